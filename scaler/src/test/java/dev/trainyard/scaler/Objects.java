@@ -7,6 +7,7 @@ import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
 import dev.trainyard.core.api.TrainingPoolSpec.PromiseSpec;
 import dev.trainyard.core.api.TrainingPoolSpec.ScaleDownSpec;
+import dev.trainyard.core.api.TrainingPoolSpec.SickSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.pool.Pool;
 import io.fabric8.kubernetes.api.model.Node;
@@ -81,6 +82,15 @@ public final class Objects {
         public PoolBuilder billingIncrement(String value) {
             return scaleDown(new ScaleDownSpec(
                     scaleDown.idleAfter(), scaleDown.utilizationBelow(), scaleDown.drainGrace(), value));
+        }
+
+        public PoolBuilder sick(String keepFor, String atMost) {
+            return scaleDown(new ScaleDownSpec(
+                    scaleDown.idleAfter(),
+                    scaleDown.utilizationBelow(),
+                    scaleDown.drainGrace(),
+                    scaleDown.billingIncrement(),
+                    new SickSpec(keepFor, atMost)));
         }
 
         private PoolBuilder scaleDown(ScaleDownSpec value) {

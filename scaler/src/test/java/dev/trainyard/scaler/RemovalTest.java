@@ -26,7 +26,7 @@ class RemovalTest {
         assertThat(world.cluster.changes.stream().filter(change -> !change.startsWith("status")))
                 .containsExactly(
                         "label light-spot-0001 {trainyard.dev/capacity-type=spot, trainyard.dev/pool=light-spot}",
-                        "annotate light-spot-0001 trainyard.dev/usable-since",
+                        "annotate light-spot-0001 trainyard.dev/most-gpus,trainyard.dev/usable-since",
                         "annotate light-spot-0001 trainyard.dev/idle-since",
                         "cordon light-spot-0001",
                         "annotate light-spot-0001 trainyard.dev/terminating-since",

@@ -87,7 +87,8 @@ class ReleasedFormatsTest {
                     TIME.toString(),
                     List.of(new ExclusionStatus("0f6a8d5b2a11", TIME.toString(), 1, "cannot run on machine spot-1")),
                     List.of("spot-1", "spot-2"),
-                    Map.of("spot-2", TIME.toString())),
+                    Map.of("spot-2", TIME.toString()),
+                    null),
             CONDITIONS);
 
     private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS, null);
@@ -95,6 +96,7 @@ class ReleasedFormatsTest {
     private static final ScalerAnnotations MARKS = new ScalerAnnotations(
             Optional.of(TIME),
             Optional.of(TIME.plusSeconds(1)),
+            0,
             Optional.of(TIME.plusSeconds(2)),
             Optional.of(TIME.plusSeconds(3)),
             Optional.of(TIME.plusSeconds(4)),

@@ -24,8 +24,8 @@ public record TrainingClusterSpec(
 
         @Size(max = 32)
         @JsonPropertyDescription(
-                "Signs on nodes by which other tools announce that a machine will be gone, in addition to the built-in signs of AWS, Azure "
-                        + "and Google Cloud. A sign that is built in too replaces the built-in one.")
+                "Signs on nodes by which other tools announce that a machine will be gone or is broken, in addition to the built-in signs "
+                        + "of AWS, Azure, Google Cloud and NVIDIA. A sign that is built in too replaces the built-in one.")
         @Nullable
         List<NoticeSpec> notices,
 
@@ -85,12 +85,17 @@ public record TrainingClusterSpec(
     /** A sign on nodes, and its meaning. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @ValidationRule(
-            value = "(has(self.taint) ? 1 : 0) + (has(self.condition) ? 1 : 0) + (has(self.annotation) ? 1 : 0) == 1",
-            message = "exactly one of taint, condition and annotation must be set")
+            value = "(has(self.taint) ? 1 : 0) + (has(self.condition) ? 1 : 0) + (has(self.annotation) ? 1 : 0)"
+                    + " + (has(self.label) ? 1 : 0) == 1",
+            message = "exactly one of taint, condition, annotation and label must be set")
     @ValidationRule(
             value = "!has(self.startsWith) || !has(self.taint)",
-            message = "startsWith is only for conditions and annotations",
+            message = "startsWith is only for conditions, annotations and labels",
             fieldPath = ".startsWith")
+    @ValidationRule(
+            value = "!has(self.status) || has(self.condition) || self.status == 'True'",
+            message = "status is only for conditions",
+            fieldPath = ".status")
     @ValidationRule(
             value =
                     "!has(self.condition) || !(self.condition in ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure', "
@@ -99,41 +104,66 @@ public record TrainingClusterSpec(
                     "condition must not be one of Kubernetes' own: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable",
             fieldPath = ".condition")
     public record NoticeSpec(
-            @Size(min = 1, max = 317)
-            @JsonPropertyDescription("Key of a taint that announces the end of the machine.")
-            @Nullable
+            @Size(min = 1, max = 317) @JsonPropertyDescription("Key of a taint.") @Nullable
             String taint,
 
-            @Size(min = 1, max = 316)
-            @JsonPropertyDescription(
-                    "Type of a condition that announces the end of the machine while its status is True.")
-            @Nullable
+            @Size(min = 1, max = 316) @JsonPropertyDescription("Type of a condition.") @Nullable
             String condition,
 
-            @Size(min = 1, max = 317)
-            @JsonPropertyDescription("Key of an annotation that announces the end of the machine.")
-            @Nullable
+            @Size(min = 1, max = 317) @JsonPropertyDescription("Key of an annotation.") @Nullable
             String annotation,
+
+            @Size(min = 1, max = 317) @JsonPropertyDescription("Key of a label.") @Nullable
+            String label,
+
+            @Default("True")
+            @JsonPropertyDescription(
+                    "The status with which the condition is a sign, in quotation marks: \"True\" or \"False\".")
+            @Nullable
+            SignStatus status,
 
             @Size(max = 16)
             @JsonPropertyDescription(
-                    "Beginnings of the condition's message, or of the annotation's value. With another text, the sign means nothing.")
+                    "Beginnings of the condition's message, or of the value of the annotation or label. With another text, the sign "
+                            + "means nothing.")
             @Nullable
             List<@Size(min = 1, max = 253) String> startsWith,
 
             @Default("Reclaim")
             @JsonPropertyDescription(
                     "What the sign announces. Reclaim: the machine will be gone; the node is drained. Checkpoint: the machine may be gone "
-                            + "soon; trainings are asked to save their state. Nothing: the sign is ignored.")
+                            + "soon; trainings are asked to save their state. Sick: the machine is broken; it is replaced as "
+                            + "scaleDown.sick of its pool says. Nothing: the sign is ignored.")
             @Nullable
             NoticeMeaning meaning,
 
             @Pattern(Durations.PATTERN)
             @Default("2m")
             @JsonPropertyDescription(
-                    "Time from the sign until the machine is gone, such as 30s, if the text of the sign states no time.")
+                    "Time from the sign until the machine is gone, such as 30s, if the text of the sign states no time. With the "
+                            + "meaning Sick: how long the sign must last until the machine counts as sick.")
             @Nullable
             String lead) {}
+
+    /** The status with which a condition is a sign. */
+    public enum SignStatus {
+        @JsonProperty("True")
+        TRUE("True"),
+        @JsonProperty("False")
+        FALSE("False");
+
+        private final String word;
+
+        SignStatus(String word) {
+            this.word = word;
+        }
+
+        /** Returns the value as users and conditions write it. */
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
 
     /** The meaning of a sign on a node. */
     public enum NoticeMeaning {
@@ -141,6 +171,8 @@ public record TrainingClusterSpec(
         RECLAIM("Reclaim"),
         @JsonProperty("Checkpoint")
         CHECKPOINT("Checkpoint"),
+        @JsonProperty("Sick")
+        SICK("Sick"),
         @JsonProperty("Nothing")
         NOTHING("Nothing");
 

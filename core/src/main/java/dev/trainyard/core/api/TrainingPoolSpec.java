@@ -243,5 +243,41 @@ public record TrainingPoolSpec(
                     "Length of the steps in which the cloud bills a machine, such as 1h. A machine is removed only in "
                             + "the last sixth of a step. If absent, a machine is removed at any time.")
             @Nullable
-            String billingIncrement) {}
+            String billingIncrement,
+
+            @JsonPropertyDescription("Rules for the replacement of broken machines.") @Nullable
+            SickSpec sick) {
+
+        /** Creates settings with the default rules for broken machines. */
+        public ScaleDownSpec(
+                @Nullable String idleAfter,
+                @Nullable String utilizationBelow,
+                @Nullable String drainGrace,
+                @Nullable String billingIncrement) {
+            this(idleAfter, utilizationBelow, drainGrace, billingIncrement, null);
+        }
+    }
+
+    /** The rules for the replacement of machines that an agent reports as broken, or that have lost GPUs. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record SickSpec(
+            @Pattern(Durations.PATTERN)
+            @Default("0s")
+            @JsonPropertyDescription(
+                    "How long a broken machine is kept after its pods have left, such as 24h, so that somebody can examine it. "
+                            + "No pod is placed on it. With 0s, the machine is terminated at once.")
+            @Nullable
+            String keepFor,
+
+            @Pattern(SickSpec.AT_MOST)
+            @Default("10%")
+            @JsonPropertyDescription(
+                    "How many broken machines of the pool may be replaced or kept at a time, such as \"2\" or \"10%\". At least one "
+                            + "machine may be. Other broken machines keep their pods until then, and get no new ones.")
+            @Nullable
+            String atMost) {
+
+        /** The syntax of {@code atMost}: a number of machines, or a percentage of the pool. */
+        public static final String AT_MOST = "^([1-9][0-9]{0,3}|([1-9][0-9]?|100)%)$";
+    }
 }

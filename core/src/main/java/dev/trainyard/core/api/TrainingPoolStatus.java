@@ -104,6 +104,7 @@ public record TrainingPoolStatus(
      * @param exclusions pods that could not run on the machines that joined for these pods
      * @param joined identifiers of existing machines whose nodes have joined
      * @param lost RFC 3339 times at which the scaler noticed that a joined node had disappeared, by identifier of the machine
+     * @param broken machines that broke
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodesStatus(
@@ -111,7 +112,18 @@ public record TrainingPoolStatus(
             @Nullable String labelsSeen,
             @Nullable List<ExclusionStatus> exclusions,
             @Nullable List<String> joined,
-            @Nullable Map<String, String> lost) {}
+            @Nullable Map<String, String> lost,
+            @Nullable List<BrokenStatus> broken) {}
+
+    /**
+     * A machine that broke.
+     *
+     * @param machine identifier of the machine
+     * @param at RFC 3339 time from which on the machine counted as broken
+     * @param size the cloud's name of the machine's size; empty if unknown
+     * @param zone empty if unknown
+     */
+    public record BrokenStatus(String machine, String at, String size, String zone) {}
 
     /**
      * Pods for which no machine of the pool is requested before {@code until}.

@@ -5,6 +5,7 @@ import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeSpec;
+import dev.trainyard.core.api.TrainingClusterSpec.SignStatus;
 import dev.trainyard.core.node.NoticeEntry;
 import dev.trainyard.core.node.NoticeEntry.Sign;
 import dev.trainyard.core.node.NoticeTable;
@@ -71,6 +72,7 @@ final class NoticeEntries {
         return new NoticeEntry(
                 sign(spec),
                 key(spec),
+                status(spec),
                 spec.meaning() == null ? NoticeMeaning.RECLAIM : spec.meaning(),
                 lead(spec),
                 spec.startsWith() == null ? List.of() : spec.startsWith(),
@@ -81,22 +83,34 @@ final class NoticeEntries {
         if (spec.taint() != null) {
             return Sign.TAINT;
         }
-        return spec.condition() != null ? Sign.CONDITION : Sign.ANNOTATION;
+        if (spec.condition() != null) {
+            return Sign.CONDITION;
+        }
+        return spec.annotation() != null ? Sign.ANNOTATION : Sign.LABEL;
+    }
+
+    private static SignStatus status(NoticeSpec spec) {
+        var status = spec.status() == null ? SignStatus.TRUE : spec.status();
+        if (status != SignStatus.TRUE && spec.condition() == null) {
+            throw new IllegalArgumentException(
+                    ".status: '%s' is only for conditions; remove the field, or name a condition".formatted(status));
+        }
+        return status;
     }
 
     private static String key(NoticeSpec spec) {
         var keys = new ArrayList<String>();
-        for (var key : new String[] {spec.taint(), spec.condition(), spec.annotation()}) {
+        for (var key : new String[] {spec.taint(), spec.condition(), spec.annotation(), spec.label()}) {
             if (key != null) {
                 keys.add(key);
             }
         }
         if (keys.size() != 1) {
-            throw new IllegalArgumentException(": exactly one of taint, condition and annotation must be set");
+            throw new IllegalArgumentException(": exactly one of taint, condition, annotation and label must be set");
         }
         if (spec.condition() != null && OF_KUBERNETES.contains(spec.condition())) {
             throw new IllegalArgumentException(
-                    ".condition: '%s' is one of Kubernetes' own conditions, which announce no end of a machine"
+                    ".condition: '%s' is one of Kubernetes' own conditions, which neither announce the end of a machine nor say that it is broken"
                             .formatted(spec.condition()));
         }
         return keys.get(0);

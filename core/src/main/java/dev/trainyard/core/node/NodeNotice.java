@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param sign the taint, condition, annotation or state of the machine that announces it, as text
  * @param since when the sign appeared, or when the scaler first saw it
- * @param deadline when the machine will be gone. For {@link Kind#CHECKPOINT}, the same as {@code since}
+ * @param deadline when the machine will be gone. For {@link Kind#CHECKPOINT}, the same as {@code since}. For a sign of a broken machine, the
+ *     time from which on the machine counts as sick
  * @param stated whether the sign itself states the deadline; false if the deadline is assumed
  * @param firstSeen the signs on the node that do not state when they appeared, each with the time at which the scaler first saw it
  */
@@ -38,10 +39,16 @@ public record NodeNotice(
     public enum Kind {
         /** The cloud reclaims the machine at the deadline. */
         RECLAIM,
+        /** The machine is broken: its pods leave, and it is replaced. */
+        SICK,
+        /** The machine is broken and takes no new pods, but it is not replaced now. */
+        SICK_LATER,
         /** The cloud reclaims the machine at the deadline, which is more than {@link NodeNotice#NEAR} ahead. */
         LATER_RECLAIM,
         /** The cloud may reclaim the machine soon: trainings should save their state, but the node stays in service. */
         CHECKPOINT,
+        /** The machine shows a sign that it is broken, but has not shown it for long enough. */
+        SUSPECT,
         /** A reclaim whose deadline passed {@link NodeNotice#OVERDUE} ago, while the node still exists. */
         OUTLIVED
     }
@@ -49,6 +56,31 @@ public record NodeNotice(
     /** Whether the machine will be gone soon, so that its pods have to leave. */
     public boolean isReclaim() {
         return kind == Kind.RECLAIM;
+    }
+
+    /** Whether the machine is broken, so that no pod is placed on it. */
+    public boolean isSick() {
+        return kind == Kind.SICK || kind == Kind.SICK_LATER;
+    }
+
+    /** Whether the pods have to leave the machine: the cloud reclaims the machine, or it is replaced because it is broken. */
+    public boolean emptiesMachine() {
+        return isReclaim() || kind == Kind.SICK;
+    }
+
+    /** Whether the pods should save their state now, although they may stay: the machine may be gone soon, or is broken. */
+    public boolean asksForCheckpoint() {
+        return isSick() || kind == Kind.CHECKPOINT || kind == Kind.LATER_RECLAIM;
+    }
+
+    /** Whether the sign is a label. A tool that labels a broken node, such as NVSentinel, cordons it too. */
+    public boolean isLabel() {
+        return sign.startsWith(NoticeEntry.Sign.LABEL + " ");
+    }
+
+    /** Returns the same notice of a broken machine that is not replaced now. */
+    public NodeNotice later() {
+        return new NodeNotice(Kind.SICK_LATER, sign, since, deadline, stated, firstSeen);
     }
 
     /** Returns when the notice stops applying if the node still exists then. */
@@ -61,7 +93,8 @@ public record NodeNotice(
         return switch (kind) {
             case RECLAIM -> Optional.of(expiry());
             case LATER_RECLAIM -> Optional.of(deadline.minus(NEAR));
-            case CHECKPOINT, OUTLIVED -> Optional.empty();
+            case SUSPECT -> Optional.of(deadline);
+            case SICK, SICK_LATER, CHECKPOINT, OUTLIVED -> Optional.empty();
         };
     }
 
@@ -74,11 +107,15 @@ public record NodeNotice(
         return new NodeNotice(kind, sign, since, deadline, stated, allFirstSeen);
     }
 
-    /** Returns the notice as text: the sign, and the deadline if there is one. */
+    /** Returns the notice as text: the sign, and its consequence if there is one. */
     @Override
     public String toString() {
-        return kind == Kind.CHECKPOINT
-                ? sign
-                : "%s; the machine will be gone at %s (%s)".formatted(sign, deadline, stated ? "stated" : "assumed");
+        return switch (kind) {
+            case CHECKPOINT -> sign;
+            case SICK, SICK_LATER -> "the machine is sick: %s since %s".formatted(sign, since);
+            case SUSPECT -> "%s; the machine counts as sick from %s on".formatted(sign, deadline);
+            case RECLAIM, LATER_RECLAIM, OUTLIVED ->
+                "%s; the machine will be gone at %s (%s)".formatted(sign, deadline, stated ? "stated" : "assumed");
+        };
     }
 }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
+import dev.trainyard.core.api.TrainingClusterSpec.SignStatus;
 import dev.trainyard.core.node.NodeNotice.Kind;
 import dev.trainyard.core.node.NoticeEntry.Sign;
 import io.fabric8.kubernetes.api.model.Node;
@@ -24,16 +25,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of signs by which tools and clouds announce that a machine will be gone. {@link #read} finds the notice on a node.
+ * The table of signs by which tools and clouds announce that a machine will be gone, or that it is broken. {@link #read} finds the notice on
+ * a node.
  *
  * @param taints entries by the key of the taint
  * @param conditions entries by the type of the condition
  * @param annotations entries by the key of the annotation
+ * @param labels entries by the key of the label
  */
 public record NoticeTable(
         Map<String, List<NoticeEntry>> taints,
         Map<String, List<NoticeEntry>> conditions,
-        Map<String, List<NoticeEntry>> annotations) {
+        Map<String, List<NoticeEntry>> annotations,
+        Map<String, List<NoticeEntry>> labels) {
 
     /** The notice of AWS before it interrupts a spot instance. */
     private static final Duration AWS = Duration.ofMinutes(2);
@@ -43,6 +47,9 @@ public record NoticeTable(
 
     /** The sign of a machine that its cloud terminates once it is released. */
     private static final String HELD = "lifecycle hook";
+
+    /** How long a sign must last until a machine counts as sick. Agents may withdraw a sign soon after they have set it. */
+    private static final Duration SICK = Duration.ofMinutes(2);
 
     private static final String NTH = "aws-node-termination-handler/";
 
@@ -95,7 +102,27 @@ public record NoticeTable(
             entry(Sign.TAINT, "aks-node-termination-handler/preempt", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
             entry(Sign.TAINT, "aks-node-termination-handler/terminate", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
             // GKE's maintenance handler
-            entry(Sign.TAINT, "cloud.google.com/impending-node-termination", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE));
+            entry(Sign.TAINT, "cloud.google.com/impending-node-termination", NoticeMeaning.RECLAIM, AZURE_AND_GOOGLE),
+            // https://github.com/aws/eks-node-monitoring-agent, pkg/conditions. Its other conditions are not about
+            // hardware.
+            new NoticeEntry(
+                    Sign.CONDITION,
+                    "AcceleratedHardwareReady",
+                    SignStatus.FALSE,
+                    NoticeMeaning.SICK,
+                    SICK,
+                    List.of(),
+                    Map.of()),
+            // The node problem detector of AKS: https://learn.microsoft.com/azure/aks/gpu-health-monitoring
+            entry(Sign.CONDITION, "GPUMissing", NoticeMeaning.SICK, SICK),
+            entry(Sign.CONDITION, "NVLinkStatusInactive", NoticeMeaning.SICK, SICK),
+            entry(Sign.CONDITION, "XIDErrors", NoticeMeaning.SICK, SICK),
+            entry(Sign.CONDITION, "IBLinkFlapping", NoticeMeaning.SICK, SICK),
+            // https://github.com/kubernetes/node-problem-detector, config/kernel-monitor.json
+            entry(Sign.CONDITION, "CperHardwareErrorFatal", NoticeMeaning.SICK, SICK),
+            // NVSentinel's fault quarantine: https://docs.nvidia.com/nvsentinel. The label is absent while the node is
+            // healthy.
+            entry(Sign.LABEL, "dgxc.nvidia.com/nvsentinel-state", NoticeMeaning.SICK, SICK));
 
     /** The table without entries of the user. */
     public static final NoticeTable BUILT_IN = with(List.of());
@@ -127,7 +154,11 @@ public record NoticeTable(
                         .noneMatch(other ->
                                 other.sign() == entry.sign() && other.key().equals(entry.key())))
                 .forEach(entries::add);
-        return new NoticeTable(of(entries, Sign.TAINT), of(entries, Sign.CONDITION), of(entries, Sign.ANNOTATION));
+        return new NoticeTable(
+                of(entries, Sign.TAINT),
+                of(entries, Sign.CONDITION),
+                of(entries, Sign.ANNOTATION),
+                of(entries, Sign.LABEL));
     }
 
     private static NoticeEntry end(String annotation) {
@@ -164,6 +195,19 @@ public record NoticeTable(
         return reading.mostUrgent().orElseThrow();
     }
 
+    /**
+     * Finds the most urgent notice on a node that also shows, by other means than this table, that its machine may be broken. Never fails.
+     *
+     * @param symptom the sign of the broken machine, as text
+     * @param lead how long the symptom must last until the machine counts as sick
+     * @param now as for {@link #read}
+     */
+    public NodeNotice readSick(Node node, String symptom, Duration lead, Instant now) {
+        var reading = new Reading(node, now);
+        reading.found.add(reading.sick(symptom, reading.firstSeen(symptom), lead));
+        return reading.mostUrgent().orElseThrow();
+    }
+
     private final class Reading {
         private final Instant now;
         private final Map<String, String> labels;
@@ -182,44 +226,44 @@ public record NoticeTable(
         Optional<NodeNotice> mostUrgent() {
             if (node.getSpec() != null) {
                 for (var taint : orEmpty(node.getSpec().getTaints())) {
-                    find(taints, taint.getKey(), value(taint), taint.getTimeAdded());
+                    find(
+                            taints.getOrDefault(String.valueOf(taint.getKey()), List.of()),
+                            value(taint),
+                            taint.getTimeAdded());
                 }
             }
             if (node.getStatus() != null) {
                 for (var condition : orEmpty(node.getStatus().getConditions())) {
-                    if ("True".equals(condition.getStatus())) {
-                        find(
-                                conditions,
-                                condition.getType(),
-                                condition.getMessage(),
-                                condition.getLastTransitionTime());
-                    }
+                    find(
+                            conditions.getOrDefault(String.valueOf(condition.getType()), List.of()).stream()
+                                    .filter(entry -> entry.status().toString().equals(condition.getStatus()))
+                                    .toList(),
+                            condition.getMessage(),
+                            condition.getLastTransitionTime());
                 }
             }
             if (!annotations.isEmpty()) {
                 annotated.forEach((key, value) -> {
                     if (!MachineNotice.isWithdrawn(value)) {
-                        find(annotations, key, value, null);
+                        find(annotations.getOrDefault(key, List.of()), value, null);
                     }
                 });
             }
+            NoticeTable.this.labels.forEach((key, entries) -> {
+                var value = labels.get(key);
+                if (value != null) {
+                    find(entries, value, null);
+                }
+            });
             return found.stream().min(NodeNotice.BY_URGENCY).map(notice -> notice.with(firstSeen));
         }
 
         void addHeld() {
-            var since = firstSeen.computeIfAbsent(HELD, this::recorded);
+            var since = firstSeen(HELD);
             found.add(new NodeNotice(Kind.RECLAIM, HELD, since, since.plus(AWS), false, Map.of()));
         }
 
-        private void find(
-                Map<String, List<NoticeEntry>> table,
-                @Nullable String key,
-                @Nullable String value,
-                @Nullable String time) {
-            var entries = key == null ? null : table.get(key);
-            if (entries == null) {
-                return;
-            }
+        private void find(List<NoticeEntry> entries, @Nullable String value, @Nullable String time) {
             var text = value == null ? "" : value;
             entries.stream()
                     .filter(entry -> entry.applies(text, labels))
@@ -229,16 +273,25 @@ public record NoticeTable(
         }
 
         private NodeNotice notice(NoticeEntry entry, String text, @Nullable String time) {
-            var sign = "%s %s".formatted(entry.sign(), entry.key());
-            var since = instant(time)
-                    .or(() -> MachineNotice.announcedIn(text))
-                    .orElseGet(() -> firstSeen.computeIfAbsent(sign, this::recorded));
+            var sign = "%s %s%s"
+                    .formatted(
+                            entry.sign(), entry.key(), entry.status() == SignStatus.TRUE ? "" : " " + entry.status());
+            var since = instant(time).or(() -> MachineNotice.announcedIn(text)).orElseGet(() -> firstSeen(sign));
+            if (entry.meaning() == NoticeMeaning.SICK) {
+                return sick(sign, since, entry.lead());
+            }
             if (entry.meaning() == NoticeMeaning.CHECKPOINT) {
                 return new NodeNotice(Kind.CHECKPOINT, sign, since, since, false, Map.of());
             }
             var stated = statedIn(MachineNotice.beforeAnnouncement(text));
             var deadline = stated.orElseGet(() -> since.plus(entry.lead()));
             return new NodeNotice(kind(deadline), sign, since, deadline, stated.isPresent(), Map.of());
+        }
+
+        private NodeNotice sick(String sign, Instant since, Duration lead) {
+            var sickFrom = since.plus(lead);
+            return new NodeNotice(
+                    now.isBefore(sickFrom) ? Kind.SUSPECT : Kind.SICK, sign, since, sickFrom, false, Map.of());
         }
 
         private Kind kind(Instant deadline) {
@@ -248,7 +301,11 @@ public record NoticeTable(
             return now.isBefore(deadline.plus(NodeNotice.OVERDUE)) ? Kind.RECLAIM : Kind.OUTLIVED;
         }
 
-        /** Returns when the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time. */
+        private Instant firstSeen(String sign) {
+            return firstSeen.computeIfAbsent(sign, this::recorded);
+        }
+
+        /** Returns the recorded time at which the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time. */
         private Instant recorded(String sign) {
             return Stream.of(annotated.getOrDefault(Names.NOTICED_SINCE, "").split(SEPARATOR))
                     .filter(entry -> entry.startsWith(sign + " "))

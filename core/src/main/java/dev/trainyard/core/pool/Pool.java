@@ -50,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param utilizationBelow share of used capacity, 0 to 1, below which a machine may be drained
  * @param drainGrace time after the scheduling of a pod during which the pod's machine is not drained
  * @param billingIncrement length of the steps in which machines are billed; empty if machines may be removed at any time
+ * @param sick the rules for the replacement of broken machines
  */
 public record Pool(
         String name,
@@ -68,7 +69,8 @@ public record Pool(
         Duration idleAfter,
         double utilizationBelow,
         Duration drainGrace,
-        Optional<Duration> billingIncrement) {
+        Optional<Duration> billingIncrement,
+        SickMachines sick) {
 
     /** The default of {@code max}, which was acs-engine's own limit. */
     public static final int DEFAULT_MAX = 100;
@@ -175,7 +177,8 @@ public record Pool(
                         () -> Durations.parse(scaleDown.map(s -> s.drainGrace()).orElse("1h"))),
                 scaleDown
                         .map(s -> s.billingIncrement())
-                        .map(text -> field("spec.scaleDown.billingIncrement", () -> Durations.parsePositive(text))));
+                        .map(text -> field("spec.scaleDown.billingIncrement", () -> Durations.parsePositive(text))),
+                SickMachines.of(scaleDown.map(s -> s.sick()).orElse(null)));
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.trainyard.core.api.TrainingClusterSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeMeaning;
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
 import dev.trainyard.core.api.TrainingClusterSpec.OtherMessages;
+import dev.trainyard.core.api.TrainingClusterSpec.SignStatus;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.node.NodeShape;
@@ -57,6 +58,8 @@ class CatalogueTest {
                 notices:
                   - {taint: example.com/going, lead: 1m}
                   - {condition: Maintenance, startsWith: [Shutdown], meaning: Checkpoint}
+                  - {condition: FabricHealthy, status: "False", meaning: Sick, lead: 5m}
+                  - {label: example.com/broken, meaning: Sick}
                 """));
 
         assertThat(catalogue.notices().taints())
@@ -69,6 +72,16 @@ class CatalogueTest {
                         Duration.ofMinutes(2),
                         List.of("Shutdown"),
                         Map.of()));
+        assertThat(catalogue.notices().conditions().get("FabricHealthy"))
+                .containsExactly(new NoticeEntry(
+                        Sign.CONDITION,
+                        "FabricHealthy",
+                        SignStatus.FALSE,
+                        NoticeMeaning.SICK,
+                        Duration.ofMinutes(5),
+                        List.of(),
+                        Map.of()));
+        assertThat(catalogue.notices().labels()).containsKey("example.com/broken");
         assertThat(catalogue.problems()).isEmpty();
     }
 
@@ -76,9 +89,10 @@ class CatalogueTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{taint: a, annotation: b} | spec.notices[0]: exactly one of taint, condition and annotation must be set",
-                "{lead: 1m}                | spec.notices[0]: exactly one of taint, condition and annotation must be set",
-                "{condition: Ready}        | spec.notices[0].condition: 'Ready' is one of Kubernetes' own conditions, which announce no end of a machine",
+                "{taint: a, annotation: b} | spec.notices[0]: exactly one of taint, condition, annotation and label must be set",
+                "{lead: 1m}                | spec.notices[0]: exactly one of taint, condition, annotation and label must be set",
+                "{condition: Ready}        | spec.notices[0].condition: 'Ready' is one of Kubernetes' own conditions, which neither announce the end of a machine nor say that it is broken",
+                "{label: a, status: 'False'} | spec.notices[0].status: 'False' is only for conditions; remove the field, or name a condition",
                 "{taint: a, lead: soon}    | spec.notices[0].lead: 'soon' is not a duration such as 90s, 15m or 1h30m",
             })
     void usesBuiltInNoticesIfThoseOfTheUserAreInvalid(String notice, String problem) throws JsonProcessingException {

@@ -208,6 +208,90 @@ class NoticeTableTest {
                 .contains(Kind.OUTLIVED);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "AcceleratedHardwareReady, False, condition AcceleratedHardwareReady False",
+        "GPUMissing, True, condition GPUMissing",
+        "NVLinkStatusInactive, True, condition NVLinkStatusInactive",
+        "XIDErrors, True, condition XIDErrors",
+        "IBLinkFlapping, True, condition IBLinkFlapping",
+        "CperHardwareErrorFatal, True, condition CperHardwareErrorFatal",
+    })
+    void countsReportedMachineAsSickAfterTwoMinutes(String type, String status, String sign) {
+        var node = condition(type, status, "x").build();
+        var since = Instant.parse("2026-08-03T08:17:37Z");
+
+        assertThat(NoticeTable.BUILT_IN.read(node, since.plusSeconds(119)))
+                .contains(new NodeNotice(Kind.SUSPECT, sign, since, since.plusSeconds(120), false, Map.of()));
+        assertThat(NoticeTable.BUILT_IN.read(node, since.plusSeconds(120)))
+                .contains(new NodeNotice(Kind.SICK, sign, since, since.plusSeconds(120), false, Map.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AcceleratedHardwareReady, True",
+        "AcceleratedHardwareReady, Unknown",
+        "GPUMissing, False",
+        "GPUMissing, Unknown",
+        "KernelReady, False",
+    })
+    void ignoresConditionsOfWholeMachines(String type, String status) {
+        assertThat(NoticeTable.BUILT_IN.read(condition(type, status, "x").build(), NOW.plusSeconds(3600)))
+                .isEmpty();
+    }
+
+    /** NVSentinel removes the label once the node is healthy. */
+    @Test
+    void countsLabelledMachineAsSickAfterTwoMinutes() {
+        var label = "dgxc.nvidia.com/nvsentinel-state";
+        var node =
+                node(of -> of.editMetadata().addToLabels(label, "quarantined").endMetadata());
+        var seen = node(of -> of.editMetadata()
+                .addToLabels(label, "draining")
+                .addToAnnotations("trainyard.dev/noticed-since", "label " + label + " 2026-08-03T08:15:40Z")
+                .endMetadata());
+
+        assertThat(kind(NoticeTable.BUILT_IN, node)).isEqualTo(Kind.SUSPECT);
+        assertThat(NoticeTable.BUILT_IN.read(seen.build(), NOW))
+                .hasValueSatisfying(notice -> assertThat(notice.isLabel()).isTrue())
+                .map(NodeNotice::kind)
+                .contains(Kind.SICK);
+    }
+
+    @Test
+    void prefersReclaimToBrokenMachine() {
+        var node = condition("GPUMissing", "True", "x")
+                .editStatus()
+                .addNewCondition()
+                .withType("PreemptScheduled")
+                .withStatus("True")
+                .withLastTransitionTime("2026-08-03T08:20:00Z")
+                .endCondition()
+                .endStatus();
+
+        assertThat(NoticeTable.BUILT_IN.read(node.build(), Instant.parse("2026-08-03T08:20:01Z")))
+                .map(NodeNotice::kind)
+                .contains(Kind.RECLAIM);
+    }
+
+    @Test
+    void recordsWhenLostGpusWereFirstSeen() {
+        var node = node(of -> of).build();
+        var first = NoticeTable.BUILT_IN.readSick(node, "lost GPUs", Duration.ofMinutes(15), NOW);
+        var later = node(of -> of.editMetadata()
+                        .addToAnnotations(
+                                "trainyard.dev/noticed-since",
+                                NoticeTable.noticedSince(first).orElseThrow())
+                        .endMetadata())
+                .build();
+
+        assertThat(first.kind()).isEqualTo(Kind.SUSPECT);
+        assertThat(NoticeTable.BUILT_IN
+                        .readSick(later, "lost GPUs", Duration.ofMinutes(15), NOW.plus(Duration.ofMinutes(15)))
+                        .kind())
+                .isEqualTo(Kind.SICK);
+    }
+
     @Test
     void readsEntriesOfTheUser() {
         var table = NoticeTable.with(List.of(

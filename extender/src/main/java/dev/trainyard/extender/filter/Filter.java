@@ -88,9 +88,9 @@ public final class Filter {
         if (node.removing()) {
             return Optional.of(FilterRefusal.REMOVING);
         }
-        var leavingUntil = node.leavingUntil();
-        if (leavingUntil != null && clock.instant().isBefore(leavingUntil)) {
-            return Optional.of(FilterRefusal.RECLAIM_ANNOUNCED);
+        var outOfService = node.outOfService();
+        if (outOfService != null && outOfService.isNow(clock.instant())) {
+            return Optional.of(outOfService.sick() ? FilterRefusal.SICK : FilterRefusal.RECLAIM_ANNOUNCED);
         }
         var access = pod.access(node.pool(), node.reportsGpus());
         if (access == Access.OUTSIDE_TIER) {

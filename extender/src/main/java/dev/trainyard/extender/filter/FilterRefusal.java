@@ -12,6 +12,7 @@ import dev.trainyard.core.gpu.GpuMismatch;
 public enum FilterRefusal {
     REMOVING("node(s) being removed"),
     RECLAIM_ANNOUNCED("node(s) that the cloud will reclaim"),
+    SICK("node(s) whose machine is broken"),
     OUTSIDE_TIER("node(s) of a pool outside the pod's tier"),
     NOT_LABELLED("node(s) that just joined and whose pool is not known yet"),
     KEPT_FOR_GPU_PODS("node(s) kept for pods that ask for GPUs"),

@@ -11,6 +11,7 @@ import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
 import dev.trainyard.extender.gpu.GpuRoom;
+import dev.trainyard.extender.node.NodeProfile.OutOfService;
 import dev.trainyard.extender.pod.PodFacts;
 import dev.trainyard.extender.pod.PodWatcher;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -44,9 +45,9 @@ public final class NodeIndex {
 
     private static final Logger log = LoggerFactory.getLogger(NodeIndex.class);
 
-    /** @param leavingUntil see {@link NodeProfile#leavingUntil} */
+    /** @param outOfService see {@link NodeProfile#outOfService} */
     private record Known(
-            NodeShape shape, boolean removing, @Nullable Instant leavingUntil, Instant created) {}
+            NodeShape shape, boolean removing, @Nullable OutOfService outOfService, Instant created) {}
 
     /**
      * The time within which the scaler labels a new node with its pool. The scaler scans the cluster every 10 s by default, and a frozen
@@ -134,7 +135,7 @@ public final class NodeIndex {
         var name = node.getMetadata().getName();
         var known = read(
                 node,
-                () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node), leavingUntil(node), created(node)));
+                () -> new Known(NodeReader.shapeOf(node), isBeingRemoved(node), outOfService(node), created(node)));
         if (known.isPresent()) {
             nodes.put(name, known.get());
         } else {
@@ -248,7 +249,7 @@ public final class NodeIndex {
         var look = new NodeProfile(
                 pool,
                 known.removing(),
-                known.leavingUntil(),
+                known.outOfService(),
                 pool == null ? known.shape().gpu() : known.shape().gpu().orElse(pool.gpu()),
                 allocatable.gpus() > 0,
                 pool == null ? unlabelled(known) : null);
@@ -299,13 +300,21 @@ public final class NodeIndex {
                 : "node " + metadata.getName();
     }
 
-    private @Nullable Instant leavingUntil(Node node) {
+    private @Nullable OutOfService outOfService(Node node) {
         return catalogue
                 .notices()
                 .read(node, clock.instant())
-                .filter(NodeNotice::isReclaim)
-                .map(NodeNotice::expiry)
+                .flatMap(NodeIndex::outOfService)
                 .orElse(null);
+    }
+
+    private static Optional<OutOfService> outOfService(NodeNotice notice) {
+        return switch (notice.kind()) {
+            case RECLAIM, LATER_RECLAIM ->
+                Optional.of(new OutOfService(false, notice.deadline().minus(NodeNotice.NEAR), notice.expiry()));
+            case SUSPECT, SICK, SICK_LATER -> Optional.of(new OutOfService(true, notice.deadline(), Instant.MAX));
+            case CHECKPOINT, OUTLIVED -> Optional.empty();
+        };
     }
 
     private static boolean isBeingRemoved(Node node) {

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool the pool that the node belongs to; null if none
  * @param removing whether the scaler is removing the machine
- * @param leavingUntil set if the cloud has announced a reclaim of the machine: the time until which the announcement counts;
- *     otherwise null
+ * @param outOfService set if a notice on the node keeps new pods off it, now or at a time; otherwise null
  * @param kind the kind of the node's GPUs, from the node's labels, or else from the promise of the pool
  * @param reportsGpus whether the node's allocatable resources include GPUs
  * @param unlabelled set if the node has just joined and its pool is unknown until the scaler labels the node; otherwise null
@@ -21,10 +20,24 @@ import org.jspecify.annotations.Nullable;
 public record NodeProfile(
         @Nullable Pool pool,
         boolean removing,
-        @Nullable Instant leavingUntil,
+        @Nullable OutOfService outOfService,
         GpuKind kind,
         boolean reportsGpus,
         @Nullable Unlabelled unlabelled) {
+
+    /**
+     * The time in which no pod is placed on a node because of a notice.
+     *
+     * @param sick whether the machine is broken; otherwise the cloud reclaims it
+     * @param until when the notice stops counting, unless the machine has gone by then
+     */
+    public record OutOfService(boolean sick, Instant from, Instant until) {
+
+        /** Whether no pod is placed on the node now. */
+        public boolean isNow(Instant now) {
+            return !now.isBefore(from) && now.isBefore(until);
+        }
+    }
 
     /**
      * A node that the scaler may be about to label.

@@ -103,6 +103,25 @@ class FilterTest {
     }
 
     @Test
+    void refusesNodesWhoseMachineHasBeenReportedBrokenForTwoMinutes() {
+        assertThat(judge(ALWAYS, GPU_POD, broken(130)).refused())
+                .containsExactly(entry("gpu-node", FilterRefusal.SICK));
+        assertThat(judge(ALWAYS, GPU_POD, broken(60)).passed()).containsExactly("gpu-node");
+    }
+
+    private static Node broken(int seconds) {
+        return new NodeBuilder(GPU_NODE)
+                .editOrNewStatus()
+                .addNewCondition()
+                .withType("AcceleratedHardwareReady")
+                .withStatus("False")
+                .withLastTransitionTime(Instant.now().minusSeconds(seconds).toString())
+                .endCondition()
+                .endStatus()
+                .build();
+    }
+
+    @Test
     void passesNodesThatTheCloudOnlyRecommendsToLeave() {
         var node = new NodeBuilder(GPU_NODE)
                 .editOrNewStatus()

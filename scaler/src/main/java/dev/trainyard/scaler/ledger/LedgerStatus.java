@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.ledger;
 
 import dev.trainyard.core.api.TrainingPoolStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.BrokenStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
@@ -114,7 +115,18 @@ public final class LedgerStatus {
                 nodes.labels().isEmpty() ? null : nodes.labelsSeen().toString(),
                 exclusions.isEmpty() ? null : exclusions,
                 nodes.joined().isEmpty() ? null : List.copyOf(nodes.joined()),
-                nodes.lost().isEmpty() ? null : texts(nodes.lost()));
+                nodes.lost().isEmpty() ? null : texts(nodes.lost()),
+                nodes.broken().isEmpty() ? null : broken(nodes));
+    }
+
+    private static List<BrokenStatus> broken(NodeHistory nodes) {
+        return nodes.broken().entrySet().stream()
+                .map(machine -> new BrokenStatus(
+                        machine.getKey(),
+                        machine.getValue().at().toString(),
+                        machine.getValue().size(),
+                        machine.getValue().zone()))
+                .toList();
     }
 
     private static Map<String, String> texts(SortedMap<String, Instant> times) {
@@ -142,7 +154,23 @@ public final class LedgerStatus {
                         .flatMap(exclusion -> exclusion(exclusion).stream())
                         .toList(),
                 names(status.joined()),
-                lost);
+                lost,
+                broken(status));
+    }
+
+    private static SortedMap<String, Breakdown> broken(NodesStatus status) {
+        var broken = new TreeMap<String, Breakdown>();
+        Optional.ofNullable(status.broken()).orElse(List.of()).stream()
+                .filter(machine -> machine != null && !isAbsent(machine.machine()))
+                .forEach(machine -> time(machine.at())
+                        .ifPresent(at -> broken.put(
+                                machine.machine(),
+                                new Breakdown(at, orEmpty(machine.size()), orEmpty(machine.zone())))));
+        return broken;
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
     }
 
     private static Optional<Exclusion> exclusion(ExclusionStatus status) {

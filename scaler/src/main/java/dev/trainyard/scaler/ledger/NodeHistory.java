@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.ledger;
 
+import dev.trainyard.core.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -22,19 +24,22 @@ import java.util.TreeSet;
  *     earlier exclusion
  * @param joined identifiers of existing machines whose nodes have joined
  * @param lost the joined machines whose nodes are gone, with the time at which the scaler noticed the loss
+ * @param broken machines that broke, by identifier; they may be gone
  */
 public record NodeHistory(
         SortedSet<String> labels,
         Instant labelsSeen,
         List<Exclusion> exclusions,
         SortedSet<String> joined,
-        SortedMap<String, Instant> lost) {
+        SortedMap<String, Instant> lost,
+        SortedMap<String, Breakdown> broken) {
 
     public static final NodeHistory NONE = new NodeHistory(
             Collections.emptySortedSet(),
             Instant.EPOCH,
             List.of(),
             Collections.emptySortedSet(),
+            Collections.emptySortedMap(),
             Collections.emptySortedMap());
 
     /** The age at which recorded labels no longer predict the labels of the next node. */
@@ -49,11 +54,24 @@ public record NodeHistory(
      */
     private static final int MOST_MACHINES = 500;
 
+    /** The maximum number of recorded breakdowns. The oldest are forgotten first. */
+    private static final int MOST_BREAKDOWNS = 100;
+
+    /** The maximum number of machines that a message names. */
+    private static final int NAMED = 10;
+
+    /** Fewer machines that broke are not worth a report. */
+    private static final int REPEATED = 3;
+
+    /** Machines that broke are reported if they are at least this share of the pool's machines. GPU machines break now and then. */
+    private static final double NOTABLE_SHARE = 0.05;
+
     public NodeHistory {
         labels = Collections.unmodifiableSortedSet(new TreeSet<>(labels));
         exclusions = List.copyOf(exclusions);
         joined = Collections.unmodifiableSortedSet(new TreeSet<>(joined));
         lost = Collections.unmodifiableSortedMap(new TreeMap<>(lost));
+        broken = Collections.unmodifiableSortedMap(new TreeMap<>(broken));
     }
 
     /** Whether the labels of the pool's nodes are known, even if there is no node now. */
@@ -80,7 +98,7 @@ public record NodeHistory(
         while (all.size() > MOST_LABELS) {
             all.pollLast();
         }
-        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost);
+        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost, broken);
     }
 
     /** Whether the machine had a node, and the node is gone. */
@@ -108,7 +126,7 @@ public record NodeHistory(
         }
         return all.equals(joined) && gone.equals(lost)
                 ? this
-                : new NodeHistory(labels, labelsSeen, exclusions, all, gone);
+                : new NodeHistory(labels, labelsSeen, exclusions, all, gone, broken);
     }
 
     /**
@@ -145,7 +163,7 @@ public record NodeHistory(
                 .sorted(Comparator.comparing(Exclusion::until).reversed())
                 .limit(MOST_EXCLUSIONS - 1L)
                 .forEach(changed::add);
-        return new NodeHistory(labels, labelsSeen, changed, joined, lost);
+        return new NodeHistory(labels, labelsSeen, changed, joined, lost, broken);
     }
 
     /** Returns how many machines joined for the pods with this digest and could not run them, as far as recorded. */
@@ -165,6 +183,71 @@ public record NodeHistory(
                         .filter(exclusion -> !pods.contains(exclusion.pods()))
                         .toList(),
                 joined,
-                lost);
+                lost,
+                broken);
+    }
+
+    /** Adds a machine that broke, unless it is recorded. Forgets breakdowns that no longer count. */
+    NodeHistory broke(String machine, Breakdown breakdown, Instant now) {
+        if (broken.containsKey(machine)) {
+            return this;
+        }
+        var changed = new TreeMap<String, Breakdown>();
+        changed.put(machine, breakdown);
+        broken.entrySet().stream()
+                .filter(known -> known.getValue().isRecent(now))
+                .sorted(Comparator.comparing((Map.Entry<String, Breakdown> known) ->
+                                known.getValue().at())
+                        .reversed()
+                        .thenComparing(Map.Entry::getKey))
+                .limit(MOST_BREAKDOWNS - 1L)
+                .forEach(known -> changed.put(known.getKey(), known.getValue()));
+        return new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed);
+    }
+
+    /** Returns the machines that broke in the last {@link Breakdown#COUNTS}, by size and zone. */
+    public Map<List<String>, List<String>> recentBreakdowns(Instant now) {
+        var machines = new TreeMap<List<String>, List<String>>(Comparator.comparing(Object::toString));
+        broken.forEach((machine, breakdown) -> {
+            if (breakdown.isRecent(now)) {
+                machines.computeIfAbsent(List.of(breakdown.size(), breakdown.zone()), any -> new ArrayList<>())
+                        .add(machine);
+            }
+        });
+        return machines;
+    }
+
+    /**
+     * Returns messages about sizes and zones whose machines break again and again. A zone is
+     * named only if the breakdowns are not spread over the zones: more than half of them are in this zone.
+     *
+     * @param machines the number of the pool's machines
+     */
+    public List<String> repeatedBreakdowns(int machines, Instant now) {
+        var bySize = new TreeMap<String, Map<String, List<String>>>();
+        recentBreakdowns(now)
+                .forEach((place, ids) -> bySize.computeIfAbsent(place.get(0), any -> new TreeMap<>())
+                        .put(place.get(1), ids));
+        var messages = new ArrayList<String>();
+        bySize.forEach((size, zones) -> {
+            var all = zones.values().stream().flatMap(List::stream).sorted().toList();
+            if (all.size() >= REPEATED && all.size() >= machines * NOTABLE_SHARE) {
+                var zone = zones.entrySet().stream()
+                        .filter(in -> !in.getKey().isEmpty() && in.getValue().size() * 2 > all.size())
+                        .map(in -> ", %d of them in zone %s"
+                                .formatted(in.getValue().size(), in.getKey()))
+                        .findFirst()
+                        .orElse("");
+                messages.add("%d machines%s broke within %s%s: %s"
+                        .formatted(
+                                all.size(),
+                                size.isEmpty() ? "" : " of size " + size,
+                                Durations.format(Breakdown.COUNTS),
+                                zone,
+                                String.join(", ", all.subList(0, Math.min(all.size(), NAMED)))
+                                        + (all.size() > NAMED ? ", ..." : "")));
+            }
+        });
+        return messages;
     }
 }

@@ -102,6 +102,15 @@ public record PoolLedger(
     }
 
     /**
+     * Records a machine that broke, unless it is recorded.
+     *
+     * @param machine the identifier of the machine
+     */
+    public PoolLedger broke(String machine, Breakdown breakdown, Instant now) {
+        return withNodes(nodes.broke(machine, breakdown, now));
+    }
+
+    /**
      * Excludes pods provisionally, until the node of a machine that just joined has all of its labels.
      *
      * @param pods the digest of the pods' requirements

@@ -70,6 +70,9 @@ final class Draining {
                             .orElse("the cloud no longer announces a reclaim"));
         }
         var others = node.cordon().others();
+        if (removal.reason() == Removal.Reason.SICK && others.isEmpty()) {
+            return uncordon(node, NodeState.GRACE_PERIOD, "nothing says any more that the machine is broken");
+        }
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
             return uncordon(
                     node,
@@ -175,7 +178,7 @@ final class Draining {
     /**
      * Returns the verdict while pods are terminating. Even a long grace period is respected, since the pod's author chose it for a purpose.
      */
-    private Verdict leaving(NodeView node, PoolView pool, List<PodOnNode> leaving) {
+    Verdict leaving(NodeView node, PoolView pool, List<PodOnNode> leaving) {
         var overdue = leaving.stream().filter(pod -> pod.isOverdue(now)).findFirst();
         if (overdue.isPresent()) {
             return overdue(node, pool, leaving, overdue.get());

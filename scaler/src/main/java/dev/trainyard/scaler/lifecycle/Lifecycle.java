@@ -27,6 +27,8 @@ import java.util.Set;
  * <p>If the cloud has announced a reclaim of the machine, the first two steps are one: the node gets the taint, and its pods are
  * evicted in the same round.
  *
+ * <p>The machine of a {@linkplain SickMachine broken} node is emptied in the same way. It may be kept for a while before it is terminated.
+ *
  * <p>Another case differs: a node was usable, is not Ready, and the cloud reports its machine as failed. Then the Node object is deleted first,
  * and the machine is terminated afterwards.
  */
@@ -101,7 +103,7 @@ public final class Lifecycle {
         if (pool == null) {
             return ofNoPool(node);
         }
-        if (node.exempt().isPresent()) {
+        if (node.exempt().isPresent() && !SickMachine.isCancelled(node)) {
             return Verdict.keep(node, NodeState.DETACHED, node.exempt().get());
         }
         var machine = pool.machineOf(node);
@@ -122,6 +124,9 @@ public final class Lifecycle {
                     ? lost(node, pool, "its machine waits to be terminated, and the node is not Ready")
                     : new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
         }
+        if (SickMachine.isReplaced(node)) {
+            return isStopped(node, machine) ? failed(node, pool) : new SickMachine(snapshot).judge(node, pool, machine);
+        }
         if (node.marks().removal().isPresent()) {
             return new Draining(snapshot, reserved)
                     .judge(node, pool, machine, node.marks().removal().get());
@@ -139,6 +144,9 @@ public final class Lifecycle {
         }
         if (!node.usable()) {
             return notUsable(node, pool, machine);
+        }
+        if (node.isSick()) {
+            return SickMachine.later(node, snapshot);
         }
         return inUse(node, pool);
     }

@@ -36,6 +36,8 @@ public enum NodeState {
     INSTANCE_TERMINATED("instance-terminated"),
     /** The cloud has announced a reclaim of the machine: the node's pods leave, and the machine is terminated. */
     RECLAIM_ANNOUNCED("reclaim-announced"),
+    /** The machine is broken: the node takes no new pods, its pods leave, and the machine is kept for a while or terminated. */
+    SICK("sick"),
     /** The cloud reclaimed the node's spot machine. */
     EVICTED("evicted"),
     /** The node is cordoned by a user or another tool. It is left alone unless it stays idle for a day. */

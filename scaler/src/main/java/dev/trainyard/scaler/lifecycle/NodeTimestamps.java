@@ -17,10 +17,11 @@ import java.util.TreeMap;
 /** The times that the lifecycle needs later, such as the start of a node's idle time, stored as annotations of the nodes. */
 public final class NodeTimestamps {
 
-    /** The starts of periods after which a node may be removed. */
+    /** The starts of periods after which a node may be removed, and the number of GPUs whose loss starts such a period. */
     private static final Set<String> STARTS = Set.of(
             ScalerAnnotations.SEEN_SINCE,
             ScalerAnnotations.USABLE_SINCE,
+            ScalerAnnotations.MOST_GPUS,
             ScalerAnnotations.IDLE_SINCE,
             ScalerAnnotations.UNDER_UTILIZED_SINCE,
             ScalerAnnotations.CORDONED_SINCE);
@@ -55,6 +56,10 @@ public final class NodeTimestamps {
         }
         if ((node.usable() || node.wasUsable()) && marks.usableSince().isEmpty()) {
             changes.put(ScalerAnnotations.USABLE_SINCE, Optional.of(now.toString()));
+        }
+        long gpus = node.shape().allocatable().gpus();
+        if (node.isComplete() && gpus > marks.mostGpus()) {
+            changes.put(ScalerAnnotations.MOST_GPUS, Optional.of(String.valueOf(gpus)));
         }
         noteUse(node, now, changes);
         noteMissing(node, snapshot, changes);
@@ -116,7 +121,8 @@ public final class NodeTimestamps {
 
     /** Whether the scaler empties the node. If so, {@link Draining} needs the idle time even if the node hangs or has lost its GPUs. */
     private static boolean isEmptied(NodeView node) {
-        return node.marks().removal().filter(Removal::movesPods).isPresent();
+        return node.isRemovedAsSick()
+                || node.marks().removal().filter(Removal::movesPods).isPresent();
     }
 
     private static void keep(

@@ -317,7 +317,7 @@ public final class SpotReturns {
     }
 
     private static boolean isEmptied(NodeView node) {
-        return node.reclaim().isEmpty()
+        return node.leaveNotice().isEmpty()
                 && node.exempt().isEmpty()
                 && node.pool().isPresent()
                 && node.marks()

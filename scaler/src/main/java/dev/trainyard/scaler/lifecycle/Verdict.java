@@ -31,7 +31,8 @@ public record Verdict(NodeView node, NodeState state, String reason, Step step, 
     public record Uncordon() implements Step {}
 
     /**
-     * The first two steps of the removal of a machine that the cloud will reclaim: keeps new pods off the node, and evicts its pods at once.
+     * The first two steps of the removal of a machine that the cloud will reclaim, or that is broken: keeps new pods off the node, and evicts
+     * its pods at once.
      */
     public record Drain(Removal removal, Evict eviction) implements Step {}
 

@@ -82,9 +82,7 @@ final class NoticeWriter {
                     changes,
                     pod.notices(),
                     Names.CHECKPOINT_SINCE,
-                    notice.filter(announced -> announced.kind() == NodeNotice.Kind.CHECKPOINT
-                                    || announced.kind() == NodeNotice.Kind.LATER_RECLAIM)
-                            .map(NodeNotice::since));
+                    notice.filter(NodeNotice::asksForCheckpoint).map(NodeNotice::since));
         }
         if (!changes.isEmpty()) {
             steps.attempt("writing the notice on pod " + pod, () -> cluster.annotate(pod, changes));

@@ -167,7 +167,7 @@ final class Remover {
             reporter.node(
                     node,
                     EventRecorder.Type.WARNING,
-                    "ReclaimAnnounced",
+                    step.removal().reason() == Removal.Reason.SICK ? "MachineSick" : "ReclaimAnnounced",
                     "%s: the node takes no new pods, and its pods are evicted".formatted(verdict.reason()));
             evict(verdict.node(), step.eviction(), now, clock);
         } else if (verdict.step() instanceof Verdict.Evict step) {

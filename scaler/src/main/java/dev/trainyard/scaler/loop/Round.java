@@ -147,7 +147,10 @@ public final class Round {
         var before = memory.of(view.pools(), now);
         var read = reader.read(now, view.catalogue(), view.objects(), readings, before);
         var observed = SpotReturns.begin(progress.on(read, view.pods()));
-        observed.pools().values().forEach(pool -> announceBackOff(pool, before));
+        observed.pools().values().forEach(pool -> {
+            announceBackOff(pool, before);
+            announceBreakdowns(pool, before, observed);
+        });
         observed.unreadable().forEach(reporter::unreadable);
         observed.deadlines().invalid().forEach(reporter::invalidDeadline);
         observed.catalogue().problems().forEach(reporter::problem);
@@ -211,6 +214,25 @@ public final class Round {
                     reporter.backsOff(pool.name(), backOff);
                     metrics.backedOff(pool.name(), backOff.kind());
                 });
+    }
+
+    /** Reports machines that broke since the last round, and sizes and zones whose machines break again and again. */
+    private void announceBreakdowns(PoolView pool, Map<String, PoolLedger> before, Snapshot observed) {
+        var known = before.getOrDefault(pool.name(), PoolLedger.EMPTY).nodes();
+        var nodes = pool.ledger().nodes();
+        int news = (int) nodes.broken().keySet().stream()
+                .filter(machine -> !known.broken().containsKey(machine))
+                .count();
+        if (news == 0) {
+            return;
+        }
+        metrics.broke(pool.name(), news);
+        var now = observed.now();
+        int machines = observed.nodesOf(pool.name()).size();
+        var reported = known.repeatedBreakdowns(machines, now);
+        nodes.repeatedBreakdowns(machines, now).stream()
+                .filter(message -> !reported.contains(message))
+                .forEach(message -> reporter.breaks(pool.name(), message));
     }
 
     private Optional<Instant> next(Snapshot snapshot, Plan plan, List<Verdict> verdicts) {

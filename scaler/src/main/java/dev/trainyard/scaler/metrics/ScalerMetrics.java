@@ -74,6 +74,7 @@ public final class ScalerMetrics implements CallMeter {
     private final Series waitingAge;
     private final Series costs;
     private final Series clamped;
+    private final Series broken;
     private final Series readableQueues;
     private final AtomicInteger notCompleted = new AtomicInteger();
     private final Timer planning;
@@ -121,6 +122,12 @@ public final class ScalerMetrics implements CallMeter {
                 "pool");
         clamped = new Series(
                 "trainyard.scaler.pool.clamped", "Machines that pending pods need beyond the pool's maximum", "pool");
+        broken = new Series(
+                "trainyard.scaler.pool.broken",
+                "Machines that broke in the last 24 hours, by size and zone",
+                "pool",
+                "size",
+                "zone");
         readableQueues = new Series(
                 "trainyard.scaler.notice.queue.readable",
                 "1 while the messages of a queue of notices can be received and deleted, else 0",
@@ -167,6 +174,18 @@ public final class ScalerMetrics implements CallMeter {
 
     public void backedOff(String pool, FailureKind kind) {
         backOffs(pool, kind).increment();
+    }
+
+    /** Counts machines of a pool that broke. */
+    public void broke(String pool, int machines) {
+        breakdowns(pool).increment(machines);
+    }
+
+    private Counter breakdowns(String pool) {
+        return Counter.builder("trainyard.scaler.sick.machines")
+                .description("Machines that broke: an agent reported them, or they lost GPUs")
+                .tags("pool", pool)
+                .register(registry);
     }
 
     /**
@@ -235,7 +254,7 @@ public final class ScalerMetrics implements CallMeter {
 
     /** Registers the counters of a pool unless they are registered, and returns them. */
     private List<Counter> counters(String pool) {
-        var counters = new ArrayList<>(List.of(reclaims(pool), reclaimedTime(pool)));
+        var counters = new ArrayList<>(List.of(reclaims(pool), reclaimedTime(pool), breakdowns(pool)));
         for (var kind : FailureKind.values()) {
             counters.add(backOffs(pool, kind));
         }
@@ -333,9 +352,15 @@ public final class ScalerMetrics implements CallMeter {
         var backing = new HashMap<List<String>, Number>();
         var cost = new HashMap<List<String>, Number>();
         var beyond = new HashMap<List<String>, Number>();
+        var broke = new HashMap<List<String>, Number>();
         snapshot.pools().forEach((name, pool) -> {
             var of = List.of(name);
             beyond.put(of, 0);
+            pool.ledger()
+                    .nodes()
+                    .recentBreakdowns(snapshot.now())
+                    .forEach(
+                            (place, machines) -> broke.put(List.of(name, place.get(0), place.get(1)), machines.size()));
             read.put(of, pool.state().isPresent() ? 1 : 0);
             pool.ledger()
                     .backOff()
@@ -352,6 +377,7 @@ public final class ScalerMetrics implements CallMeter {
         readable.show(read);
         failing.show(failed);
         costs.show(cost);
+        broken.show(broke);
         clamped.show(beyond);
         targets.show(target);
         upcoming.show(coming);

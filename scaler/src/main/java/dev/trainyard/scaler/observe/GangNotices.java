@@ -40,7 +40,9 @@ final class GangNotices {
             if (tier.filter(Tier::gangsLeaveTogether).isPresent()) {
                 member.node()
                         .notice()
-                        .filter(notice -> notice.kind() != NodeNotice.Kind.OUTLIVED)
+                        .filter(notice -> notice.isReclaim()
+                                || notice.kind() == NodeNotice.Kind.LATER_RECLAIM
+                                || notice.kind() == NodeNotice.Kind.CHECKPOINT)
                         .ifPresent(notice -> announced
                                 .computeIfAbsent(member.gang(), gang -> new ArrayList<>())
                                 .add(notice));

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
- * machines, or of the machine of a member of their gang. Planning for these pods before they are evicted lets their new machines boot in the
+ * machines, or of the machine of a member of their gang, or because their machines are broken. Planning for these pods before they are evicted lets their new machines boot in the
  * time of the notice. Pods that have been evicted to return to spot machines belong to them too, so that the room for them stays reserved.
  *
  * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
@@ -24,7 +24,7 @@ import java.util.Optional;
 final class LeavingPods {
 
     /**
-     * @param since when the notice of the machine's reclaim appeared, or when the removal of the machine began
+     * @param since when the notice appeared that makes the pods leave, or when the removal of the machine began
      * @param evicted whether only the machine's evicted pods leave for certain
      */
     private record Announced(PodShape shape, Instant since, boolean evicted) {}
@@ -35,13 +35,19 @@ final class LeavingPods {
 
     /**
      * @param gangNotices see {@link Snapshot#gangNotices}
+     * @param now decides whether a pod must not be interrupted
      * @param pods all pods, on nodes and pending
      */
-    static List<PendingPod> of(List<NodeView> nodes, Map<String, NodeNotice> gangNotices, Collection<Pod> pods) {
+    static List<PendingPod> of(
+            List<NodeView> nodes, Map<String, NodeNotice> gangNotices, Collection<Pod> pods, Instant now) {
         var announced = new HashMap<String, Announced>();
         for (var node : nodes) {
             for (var pod : node.trainingPods()) {
-                var reclaim = node.reclaim()
+                // A broken machine keeps the pods that must not be interrupted.
+                var reclaim = node.leaveNotice()
+                        .filter(notice -> notice.isReclaim()
+                                || pod.terminating()
+                                || pod.blocker(now).isEmpty())
                         .or(() ->
                                 Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::isReclaim));
                 reclaim.map(NodeNotice::since)

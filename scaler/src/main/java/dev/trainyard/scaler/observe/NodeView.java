@@ -92,12 +92,54 @@ public record NodeView(
 
     /** Whether pods can be bound to the node: it is usable, not cordoned, and stays. */
     public boolean takesPods() {
-        return usable() && cordon().isOpen() && stays();
+        return usable() && cordon().isOpen() && stays() && !isSick();
     }
 
-    /** Whether the node's machine stays: the scaler is not removing it, and the cloud has not announced its reclaim. */
+    /** Whether the node's machine stays: the scaler is neither removing nor replacing it, and the cloud has not announced its reclaim. */
     public boolean stays() {
-        return marks.removal().isEmpty() && !terminating() && reclaim().isEmpty();
+        return marks.removal().isEmpty() && !terminating() && leaveNotice().isEmpty();
+    }
+
+    /** Returns the notice that makes the node's pods leave: the cloud reclaims the machine, or it is broken; empty if they stay. */
+    public Optional<NodeNotice> leaveNotice() {
+        return notice.filter(NodeNotice::emptiesMachine);
+    }
+
+    /** Whether the machine is broken, so that no pod is placed on it. */
+    public boolean isSick() {
+        return notice.filter(NodeNotice::isSick).isPresent();
+    }
+
+    /** Whether the scaler is removing the machine because it is broken. */
+    public boolean isRemovedAsSick() {
+        return marks.removal()
+                .filter(removal -> removal.reason() == Removal.Reason.SICK)
+                .isPresent();
+    }
+
+    /** Returns how many GPUs the node has shown and no longer shows, among those that its pool promises. */
+    public long lostGpus() {
+        long promised = pool.map(Pool::promisedGpus).orElse(0L);
+        return Math.max(
+                0, Math.min(promised, marks.mostGpus()) - shape.allocatable().gpus());
+    }
+
+    /** Returns the same node with another notice. */
+    NodeView with(NodeNotice other) {
+        return new NodeView(
+                shape,
+                providerId,
+                pool,
+                foreign,
+                labels,
+                ready,
+                notReadySince,
+                created,
+                marks,
+                lastTraining,
+                Optional.of(other),
+                exempt,
+                pods);
     }
 
     /** Returns the notice of the node's reclaim; empty if there is none. */
@@ -201,6 +243,7 @@ public record NodeView(
         return marks.removal().isPresent()
                 && marks.terminatingSince().isEmpty()
                 && reclaim().isEmpty()
+                && !isSick()
                 && cordon().others().isEmpty();
     }
 

@@ -2,8 +2,10 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.tier.Tier;
+import dev.trainyard.scaler.ledger.Breakdown;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.ledger.Setback;
 import dev.trainyard.scaler.provider.Failure;
@@ -25,6 +27,11 @@ import java.util.stream.Collectors;
  * failures.
  */
 final class PoolReview {
+
+    /** Labels that Kubernetes' cloud controllers set on nodes. */
+    private static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
+
+    private static final String ZONE = "topology.kubernetes.io/zone";
 
     private final Catalogue catalogue;
     private final Instant now;
@@ -58,9 +65,10 @@ final class PoolReview {
         // machines before the owed machines are counted.
         var before = noted.machines(ids(state.machines()), withNode, now);
         int owed = new PoolView(pool, state, before, template, withoutNode, deliveryTimeout).owed();
-        var ledger = noted.read(owed, withNode, now)
+        var recovered = noted.read(owed, withNode, now)
                 .machines(ids(state.machines()), withNode, now)
                 .recovered(state.machines(), usable(state, nodes), now);
+        var ledger = withBreakdowns(recovered, state, nodes);
         var current = new PoolView(pool, state, ledger, template, withoutNode, deliveryTimeout);
         var answered = ledger.failed(setbacks(current, state, nodes), now);
         return current.withLedger(current.overdue(now) ? answered.restartDebt(now) : answered);
@@ -77,6 +85,25 @@ final class PoolReview {
                 .max(Instant::compareTo)
                 .map(at -> ledger.seen(labels, at))
                 .orElse(ledger);
+    }
+
+    private PoolLedger withBreakdowns(PoolLedger before, PoolState state, List<NodeView> nodes) {
+        var ledger = before;
+        for (var node : nodes) {
+            var notice = node.notice().filter(NodeNotice::isSick);
+            var machine = state.machines().stream().filter(node::isOn).findFirst();
+            if (notice.isPresent() && machine.isPresent()) {
+                var labels = node.shape().labels();
+                ledger = ledger.broke(
+                        machine.get().id(),
+                        new Breakdown(
+                                notice.get().deadline(),
+                                labels.getOrDefault(INSTANCE_TYPE, ""),
+                                labels.getOrDefault(ZONE, "")),
+                        now);
+            }
+        }
+        return ledger;
     }
 
     /** Returns the view of a pool that could not be evaluated. The pool's promise is the only known fact about its nodes. */
@@ -131,7 +158,30 @@ final class PoolReview {
                 setbacks.add(new Setback(failure, machine.since(), true));
             }
         }
+        nodes.forEach(node -> brokeAtOnce(pool, node, state).ifPresent(setbacks::add));
         return setbacks;
+    }
+
+    /**
+     * Returns the failure of a launch whose machine broke soon after it was usable; empty for any other node. The back-off prevents that the
+     * pool replaces such machines without end.
+     */
+    private static Optional<Setback> brokeAtOnce(PoolView pool, NodeView node, PoolState state) {
+        var tolerated = pool.pool().provisionTimeout();
+        return node.notice()
+                .filter(NodeNotice::isSick)
+                .flatMap(notice -> state.machines().stream()
+                        .filter(machine -> machine.state() == Machine.State.RUNNING && node.isOn(machine))
+                        .filter(machine -> notice.since()
+                                .isBefore(pool.launchDeadline(machine).plus(tolerated)))
+                        .findFirst()
+                        .map(machine -> new Setback(
+                                new Failure(
+                                        FailureKind.LAUNCH_TIMEOUT,
+                                        "machine %s broke soon after its launch: %s".formatted(machine.id(), notice),
+                                        notice.deadline()),
+                                machine.since(),
+                                true)));
     }
 
     /**
@@ -166,7 +216,11 @@ final class PoolReview {
     private static List<Machine> usable(PoolState state, List<NodeView> nodes) {
         return without(
                 state,
-                withoutNode(state, nodes.stream().filter(NodeView::usable).toList()));
+                withoutNode(
+                        state,
+                        nodes.stream()
+                                .filter(node -> node.usable() && !node.isSick())
+                                .toList()));
     }
 
     private static List<Machine> without(PoolState state, List<Machine> missing) {

@@ -26,7 +26,9 @@ public record Removal(Reason reason, Instant since) {
         /** A person or another tool took the node out of service, and it has been idle for a long time since. */
         LEFT_CORDONED("left-cordoned"),
         /** The cloud has announced a reclaim of the machine. */
-        RECLAIM_ANNOUNCED("reclaim-announced");
+        RECLAIM_ANNOUNCED("reclaim-announced"),
+        /** The machine is broken. */
+        SICK("sick");
 
         private final String word;
 

@@ -5,12 +5,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scaler's annotations of a node, which survive a restart of the scaler.
  *
  * @param seenSince when the scaler first saw the node; only recorded if the node was not usable yet
  * @param usableSince when the node was first Ready with all promised GPUs
+ * @param mostGpus the most GPUs that the node has shown while it was usable; 0 if unknown
  * @param idleSince since when no training pod has been on the node; empty while a training pod is on it
  * @param underUtilizedSince since when little of the node has been used; empty while nothing of it or much of it is used
  * @param missingSince since when the node has not been Ready and no cloud has listed its machine; empty if the node is Ready or the machine
@@ -25,6 +27,7 @@ import java.util.Optional;
 public record ScalerAnnotations(
         Optional<Instant> seenSince,
         Optional<Instant> usableSince,
+        long mostGpus,
         Optional<Instant> idleSince,
         Optional<Instant> underUtilizedSince,
         Optional<Instant> missingSince,
@@ -37,6 +40,7 @@ public record ScalerAnnotations(
 
     public static final String SEEN_SINCE = "trainyard.dev/seen-since";
     public static final String USABLE_SINCE = "trainyard.dev/usable-since";
+    public static final String MOST_GPUS = "trainyard.dev/most-gpus";
     public static final String IDLE_SINCE = "trainyard.dev/idle-since";
     public static final String UNDER_UTILIZED_SINCE = "trainyard.dev/under-utilized-since";
     public static final String EVICTIONS_REFUSED = "trainyard.dev/evictions-refused";
@@ -61,6 +65,7 @@ public record ScalerAnnotations(
         return new ScalerAnnotations(
                 time(annotations, SEEN_SINCE),
                 time(annotations, USABLE_SINCE),
+                number(annotations.get(MOST_GPUS)),
                 time(annotations, IDLE_SINCE),
                 time(annotations, UNDER_UTILIZED_SINCE),
                 time(annotations, MISSING_SINCE),
@@ -70,6 +75,10 @@ public record ScalerAnnotations(
                 Optional.ofNullable(annotations.get(RETURN_TO_SPOT)).flatMap(ReturnAttempt::parse),
                 Optional.ofNullable(annotations.get(EVICTIONS_REFUSED)).flatMap(Refusals::parse),
                 time(annotations, TERMINATING));
+    }
+
+    private static long number(@Nullable String text) {
+        return text != null && text.matches("[0-9]{1,9}") ? Long.parseLong(text) : 0;
     }
 
     private static Optional<Instant> time(Map<String, String> annotations, String name) {

@@ -78,7 +78,9 @@ public final class SnapshotReader {
                     : catalogue.notices().read(node, now);
             notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
             // The scheduler does not bind a nominated pod to a node that takes no new pods.
-            if (reading.ready() && notice.filter(NodeNotice::isReclaim).isEmpty()) {
+            if (reading.ready()
+                    && notice.filter(found -> found.isReclaim() || found.isSick())
+                            .isEmpty()) {
                 readyNodes.add(reading.shape().name());
             }
         }
@@ -95,8 +97,9 @@ public final class SnapshotReader {
             pod.waiting().ifPresent(waiting::add);
             pod.unreadable().ifPresent(unreadable::add);
         }
-        var views = new ArrayList<NodeView>();
-        for (var reading : nodeReadings) {
+        var found = new ArrayList<NodeView>();
+        for (int i = 0; i < nodeReadings.size(); i++) {
+            var reading = nodeReadings.get(i);
             var name = reading.shape().name();
             var view = reading.view(
                     catalogue,
@@ -104,15 +107,16 @@ public final class SnapshotReader {
                     PodOnNode.asOf(now, reading.ready(), placed.getOrDefault(name, List.of())),
                     Optional.ofNullable(lastTraining.get(name)),
                     Optional.ofNullable(notices.get(name)));
-            views.add(view);
+            found.add(SickNodes.withLostGpus(view, objects.nodes().get(i), catalogue.notices(), now));
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
                     .ifPresent(reason -> unreadable.add(new Unreadable("Node", "", name, reason)));
         }
         waiting.sort(Comparator.comparing(PendingPod::namespace).thenComparing(PendingPod::name));
-        views.sort(Comparator.comparing(NodeView::name));
+        found.sort(Comparator.comparing(NodeView::name));
+        var views = SickNodes.limited(found, owners::isRead);
         var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
-        var leaving = LeavingPods.of(views, gangNotices, objects.pods());
+        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), now);
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         return new Snapshot(
                 now,

@@ -138,10 +138,10 @@ final class PlanningInput {
         return nodesOf.getOrDefault(pools.get(pool).name(), List.of());
     }
 
-    /** Returns how many of the machines in a pool's target the cloud will reclaim, as announced. */
+    /** Returns how many of the machines in a pool's target the cloud will reclaim, as announced, or are replaced because they are broken. */
     int reclaimed(int pool) {
         return (int) nodesOf(pool).stream()
-                .filter(node -> node.reclaim().isPresent() && !node.terminating())
+                .filter(node -> node.leaveNotice().isPresent() && !node.terminating())
                 .filter(node ->
                         pool(pool).machineOf(node).filter(Machine::counts).isPresent())
                 .count();

@@ -335,6 +335,13 @@ public final class RoundReporter {
         voice.notices().tell("Pool %s: %s".formatted(pool, message), List.of());
     }
 
+    /** Reports that machines of a pool break again and again. */
+    public void breaks(String pool, String message) {
+        log.warn("pool {}: {}", pool, message);
+        tell(pools.get(pool), EventRecorder.Type.WARNING, "MachinesBreak", "Observe", message);
+        voice.notices().tell("Pool %s: %s".formatted(pool, message), List.of());
+    }
+
     public void notTerminated(String pool, String message) {
         log.warn("pool {}: {}", pool, message);
         tell(pools.get(pool), EventRecorder.Type.WARNING, "TerminateFailed", "Terminate", message);

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.report;
 
+import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
@@ -60,7 +61,12 @@ public final class StuckNodeReports {
 
     private static Optional<String> damage(NodeView node) {
         return node.damage()
-                .map("%s: pods can still use the node, and its machine is removed when the node is idle"::formatted);
+                .map(damage -> node.notice()
+                        .filter(notice -> notice.kind() == NodeNotice.Kind.SUSPECT)
+                        .map(notice -> "%s: pods can still use the node; %s".formatted(damage, notice))
+                        .orElseGet(() ->
+                                "%s: pods can still use the node, and its machine is removed when the node is idle"
+                                        .formatted(damage)));
     }
 
     private static boolean isLasting(NodeView node, Instant now) {
@@ -69,6 +75,10 @@ public final class StuckNodeReports {
                 .flatMap(pool -> since.map(start -> PoolView.after(start, pool.idleAfter())))
                 .filter(until -> !now.isBefore(until))
                 .isPresent();
+    }
+
+    private static boolean isStuck(NodeView node, Instant now) {
+        return node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
     }
 
     private static boolean isPuzzling(Verdict verdict, Instant now) {
@@ -81,7 +91,8 @@ public final class StuckNodeReports {
             // Reported only if the low utilization lasts.
             case UNDER_UTILIZED_UNDRAINABLE -> isLasting(node, now);
             // Reported only if the drain makes no progress: no pod is being deleted within its grace period.
-            case DRAINING -> node.trainingPods().stream().noneMatch(pod -> pod.terminating() && !pod.isOverdue(now));
+            case DRAINING -> isStuck(node, now);
+            case SICK -> !node.trainingPods().isEmpty() && isStuck(node, now);
             case CORDONED_BY_OPERATOR -> node.idleSince().isPresent();
             // The node's labels name a pool, but the node is on none of the pool's machines.
             case UNMANAGED -> node.pool().isPresent();

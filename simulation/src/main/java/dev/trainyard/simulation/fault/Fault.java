@@ -30,6 +30,8 @@ public enum Fault {
     NO_NODE,
     /** A node loses a GPU, never gets it back, and stays Ready. */
     LOST_GPU,
+    /** An agent reports the machine of a node as broken. It may withdraw the report. */
+    SICK,
     /** The agent on a new node is late, so that the agent's taint stays after the node is Ready. */
     LATE_TAINT,
     /** A node that Trainyard does not manage joins with all labels of a pool, and leaves later. */

@@ -58,6 +58,7 @@ public final class FaultSchedule {
         schedule.every(Fault.HANG, Duration.ofMinutes(15), schedule::hang);
         schedule.every(Fault.STUCK_POD, Duration.ofMinutes(15), schedule::stick);
         schedule.every(Fault.LOST_GPU, Duration.ofMinutes(15), schedule::loseAGpu);
+        schedule.every(Fault.SICK, Duration.ofMinutes(15), schedule::breakAMachine);
         world.server().nodes().inform(() -> Duration.ZERO).tell(schedule.new LateAgents());
         var foreign = new ForeignNodes(world, injector, log);
         schedule.every(Fault.FOREIGN_NODE, Duration.ofMinutes(20), foreign::join);
@@ -369,6 +370,33 @@ public final class FaultSchedule {
                                     .endStatus()
                                     .build());
         });
+    }
+
+    private void breakAMachine() {
+        var chance = injector.of(Fault.SICK);
+        var whole = world.server().nodes().all().stream()
+                .filter(node -> NodeFacts.isUsable(node) && !NodeFacts.isReportedBroken(node))
+                .toList();
+        any(Fault.SICK, whole).ifPresent(node -> {
+            var name = node.getMetadata().getName();
+            report(name, true);
+            if (chance.happens(0.4)) {
+                world.time()
+                        .after(
+                                chance.between(Duration.ofSeconds(10), Duration.ofMinutes(10)),
+                                () -> report(name, false));
+            }
+        });
+    }
+
+    private void report(String node, boolean broken) {
+        log.note("an agent reports that the machine of node %s is %s".formatted(node, broken ? "broken" : "whole"));
+        world.server()
+                .nodes()
+                .changeIfThere(
+                        node,
+                        before ->
+                                NodeFacts.reported(before, broken, world.time().instant()));
     }
 
     /**

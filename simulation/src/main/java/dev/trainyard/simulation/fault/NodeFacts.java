@@ -5,6 +5,12 @@ import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.simulation.cluster.NoticeSign;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +35,37 @@ public final class NodeFacts {
 
     public static final String GPUS = "nvidia.com/gpu";
 
+    /** The condition of the monitoring agent of EKS, which is False on a broken machine. */
+    private static final String HARDWARE = "AcceleratedHardwareReady";
+
     private NodeFacts() {}
+
+    /** Whether an agent reports the machine of a node as broken. */
+    public static boolean isReportedBroken(Node node) {
+        return conditions(node).stream()
+                .anyMatch(condition -> condition.getType().equals(HARDWARE)
+                        && condition.getStatus().equals("False"));
+    }
+
+    /** Returns the node with a report of an agent on its machine. */
+    static Node reported(Node node, boolean broken, Instant now) {
+        var conditions = new ArrayList<>(conditions(node));
+        conditions.removeIf(condition -> condition.getType().equals(HARDWARE));
+        conditions.add(new NodeConditionBuilder()
+                .withType(HARDWARE)
+                .withStatus(broken ? "False" : "True")
+                .withLastTransitionTime(now.truncatedTo(ChronoUnit.SECONDS).toString())
+                .build());
+        return new NodeBuilder(node)
+                .editStatus()
+                .withConditions(conditions)
+                .endStatus()
+                .build();
+    }
+
+    private static List<NodeCondition> conditions(Node node) {
+        return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of());
+    }
 
     /** Returns the mark that protects a node; empty if there is none. */
     public static Optional<String> mark(Node node) {
@@ -65,7 +101,7 @@ public final class NodeFacts {
     }
 
     public static boolean isReady(Node node) {
-        return Optional.ofNullable(node.getStatus().getConditions()).orElse(List.of()).stream()
+        return conditions(node).stream()
                 .anyMatch(condition -> condition.getType().equals("Ready")
                         && condition.getStatus().equals("True"));
     }

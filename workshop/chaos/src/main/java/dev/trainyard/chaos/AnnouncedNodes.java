@@ -3,6 +3,7 @@ package dev.trainyard.chaos;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.World;
+import dev.trainyard.simulation.fault.NodeFacts;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The nodes whose machines a cloud will reclaim, as announced. Read from the real nodes, and not by the scaler's code. */
+/** The nodes whose machines a cloud will reclaim, as announced, or whose machines are broken. Read from the real nodes, and not by the scaler's code. */
 final class AnnouncedNodes {
 
     /** How long the scaler may act on an old state of a node, because watches are late, processes are suspended, and calls take long. */
@@ -35,6 +36,8 @@ final class AnnouncedNodes {
     private final Map<String, Map<NoticeSign, Seen>> signs = new HashMap<>();
     /** When nodes last had a sign that they no longer have, in nanoseconds of the run, by node. */
     private final Map<String, Long> lost = new HashMap<>();
+    /** When nodes last had a sign of a broken machine, in nanoseconds of the run, by node; the largest number while they have it. */
+    private final Map<String, Long> broken = new HashMap<>();
     /** When the wall clock was last changed, in nanoseconds of the run. */
     private long clockSet = -1;
 
@@ -67,6 +70,25 @@ final class AnnouncedNodes {
         return (gone != null && world.time().nanos() - gone <= LATE.toNanos())
                 || signs.getOrDefault(node, Map.of()).values().stream()
                         .anyMatch(sign -> sign.at() <= clockSet || isOpen(sign, LATE));
+    }
+
+    /** Whether the scaler may empty the node's machine because of a sign on the node: of a reclaim, or of a broken machine. */
+    boolean mayBeEmptied(String node) {
+        return mayBeActedOn(node) || mayBeBroken(node);
+    }
+
+    /** Whether the node has a sign of a broken machine, or had one within {@link #LATE}. */
+    boolean mayBeBroken(String node) {
+        var at = broken.get(node);
+        return at != null && (at == Long.MAX_VALUE || world.time().nanos() - at <= LATE.toNanos());
+    }
+
+    /** Whether an agent reports the node's machine as broken now, or the node lacks a GPU. */
+    boolean isBroken(Node node) {
+        return NodeFacts.isReportedBroken(node)
+                || world.poolOf(node.getMetadata().getName())
+                        .filter(pool -> NodeFacts.gpus(node) < pool.promisedGpus())
+                        .isPresent();
     }
 
     /** Whether the node has a sign whose deadline is so far ahead that the sign counts as a recommendation. */
@@ -116,6 +138,12 @@ final class AnnouncedNodes {
             if (!now.keySet().containsAll(known.keySet())) {
                 lost.put(name, world.time().nanos());
             }
+            if (isBroken(after)) {
+                broken.put(name, Long.MAX_VALUE);
+            } else {
+                broken.computeIfPresent(
+                        name, (node, at) -> at == Long.MAX_VALUE ? world.time().nanos() : at);
+            }
             if (now.isEmpty()) {
                 signs.remove(name);
             } else {
@@ -135,6 +163,7 @@ final class AnnouncedNodes {
         @Override
         public void removed(Node last) {
             var name = last.getMetadata().getName();
+            broken.computeIfPresent(name, (node, at) -> world.time().nanos());
             if (signs.remove(name) != null) {
                 lost.put(name, world.time().nanos());
             }

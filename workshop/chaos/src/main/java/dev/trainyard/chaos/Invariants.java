@@ -96,8 +96,8 @@ final class Invariants implements WorldObserver {
     @Override
     public void terminates(Pool pool, String machine) {
         departures.terminates(pool, machine);
-        // A notice does not show that a machine did not help its pod.
-        if (!announced.mayBeActedOn(machine)) {
+        // A notice, or a broken machine, does not show that such machines do not help the pod.
+        if (!announced.mayBeEmptied(machine)) {
             tries.terminates(pool, machine);
         }
     }

@@ -75,7 +75,7 @@ final class LaunchInvariants {
         return pools().stream().filter(other -> names.contains(other.name())).toList();
     }
 
-    /** Returns how many machines of a pool are usable, not under notice and without pods, or are provisioning. */
+    /** Returns how many machines of a pool are usable, not under notice, not broken and without pods, or are provisioning. */
     private int idle(Pool pool) {
         var used = world.server().pods().all().stream()
                 .filter(pod -> !Pods.ended(pod))
@@ -83,7 +83,7 @@ final class LaunchInvariants {
                 .collect(Collectors.toSet());
         return toCome(pool).size()
                 + (int) world.cloud().running(pool.name()).stream()
-                        .filter(machine -> !used.contains(machine) && !announced.mayBeActedOn(machine))
+                        .filter(machine -> !used.contains(machine) && !announced.mayBeEmptied(machine))
                         .filter(machine -> world.server()
                                 .nodes()
                                 .get(machine)
@@ -116,7 +116,7 @@ final class LaunchInvariants {
     private boolean isToCome(Node node) {
         return !NodeFacts.isUnschedulable(node)
                 && !NodeFacts.isUsable(node)
-                && !announced.mayBeActedOn(node.getMetadata().getName())
+                && !announced.mayBeEmptied(node.getMetadata().getName())
                 && !withoutGpus.contains(node.getMetadata().getName());
     }
 

@@ -80,8 +80,9 @@ final class NeededMachines {
 
     /**
      * Returns how many machines of these pools are justified by pods that may use one of the pools. A pod counts if it is pending, or was
-     * pending less than {@link #LATE} ago. A pod on a machine whose reclaim is announced counts as pending, and so does a pod that may
-     * return to a spot machine. If the scheduler refuses a pod on every node, the planner may try one machine of each pool. After a machine did not help, the planner ignores provisioning machines of
+     * pending less than {@link #LATE} ago. A pod on a machine whose reclaim is announced, or that is broken, counts as pending, and so does a
+     * pod that may return to a spot machine. If the scheduler refuses a pod on every node, the planner may try one machine of each pool.
+     * After a machine did not help, the planner ignores provisioning machines of
      * that machine's pool for the pod.
      */
     int machines(Collection<Pool> pools) {
@@ -175,14 +176,14 @@ final class NeededMachines {
         return waits(pod) || leaves(pod);
     }
 
-    /** Whether the pod's machine may be under notice, and the pod's controller will create the pod again. */
+    /** Whether the pod's machine may be under notice or broken, and the pod's controller will create the pod again. */
     private boolean leaves(Pod pod) {
         var node = pod.getSpec().getNodeName();
         return node != null
                 && !MalformedObjects.isOdd(pod)
                 && !Pods.ended(pod)
                 && !pod.getMetadata().getOwnerReferences().isEmpty()
-                && (announced.mayBeActedOn(node) || leaving.mayLeave(pod));
+                && (announced.mayBeEmptied(node) || leaving.mayLeave(pod));
     }
 
     static boolean waits(Pod pod) {

@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The invariants of notices: announced reclaims of machines, and recommendations to save work. */
+/** The invariants of notices: announced reclaims of machines, broken machines, and recommendations to save work. */
 final class NoticeInvariants {
 
     private static final String AVOIDED = "no pod is placed on a machine under notice";
     private static final String REPLACED = "machines are requested before the evictions of a notice";
     private static final String REAL = "only a notice of a reclaim removes a machine early";
+    private static final String BROKEN = "only a broken machine is replaced as broken";
+    private static final String FEW = "few broken machines are replaced at a time";
     private static final String NOTHING_LEFT = "a withdrawn notice leaves nothing behind";
 
     /**
@@ -125,7 +127,7 @@ final class NoticeInvariants {
     /** Checks the evictions of a round, and that effects of withdrawn notices end. */
     void ended(Round.Result round) {
         for (var verdict : round.verdicts()) {
-            if (verdict.node().reclaim().isPresent()) {
+            if (verdict.node().leaveNotice().isPresent()) {
                 evictions(verdict.step())
                         .forEach(pod -> Optional.ofNullable(evicted.remove(pod.uid()))
                                 .ifPresent(was -> isReplaced(was, round)));
@@ -187,7 +189,7 @@ final class NoticeInvariants {
     private static boolean isUnderNotice(String node, Round.Result round) {
         return round.verdicts().stream()
                 .map(Verdict::node)
-                .anyMatch(seen -> seen.name().equals(node) && seen.reclaim().isPresent());
+                .anyMatch(seen -> seen.name().equals(node) && (seen.reclaim().isPresent() || seen.isSick()));
     }
 
     private void look(Node node) {
@@ -218,7 +220,11 @@ final class NoticeInvariants {
         if (isForReclaim(node) || isKeptFree(node)) {
             return Optional.of("the node takes no pods");
         }
+        if (isRemovedAsBroken(node) && !announced.mayBeBroken(name)) {
+            return Optional.of("the node takes no pods, as if its machine were broken");
+        }
         boolean recommended = announced.isAnnouncedForLater(name)
+                || announced.mayBeBroken(name)
                 || NoticeSign.RECOMMENDATIONS.stream().anyMatch(sign -> sign.isOn(node));
         return world.server().pods().all().stream()
                 .filter(pod -> name.equals(pod.getSpec().getNodeName()) && stays(pod) && !MalformedObjects.isOdd(pod))
@@ -250,6 +256,39 @@ final class NoticeInvariants {
                                         ObjectStore.key(pod), pod.getMetadata().getAnnotations()));
             }
         }
+    }
+
+    private static boolean isRemovedAsBroken(Node node) {
+        return NodeFacts.removal(node)
+                .filter(removal -> removal.reason() == Removal.Reason.SICK)
+                .isPresent();
+    }
+
+    /** Checks that the machine is broken, and that the pool's limit allows its replacement. */
+    private void isBroken(Node node) {
+        var name = node.getMetadata().getName();
+        if (!announced.mayBeBroken(name)) {
+            throw broken(BROKEN, "node %s is replaced as broken, but nothing says that it is".formatted(name));
+        }
+        world.poolOf(name).ifPresent(pool -> {
+            // The scaler may not know of a removal that began just now.
+            var known = world.time().instant().minus(AnnouncedNodes.LATE);
+            long others = world.server().nodes().all().stream()
+                    .filter(other -> world.poolOf(other.getMetadata().getName())
+                            .filter(pool::equals)
+                            .isPresent())
+                    .filter(other -> isRemovedAsBroken(other)
+                            && NodeFacts.removal(other)
+                                    .filter(removal -> removal.since().isBefore(known))
+                                    .isPresent())
+                    .count();
+            if (others >= pool.sick().limit(pool.max())) {
+                throw broken(
+                        FEW,
+                        "node %s of pool %s is replaced as broken, beside %d other nodes"
+                                .formatted(name, pool.name(), others));
+            }
+        });
     }
 
     private static boolean isForReclaim(Node node) {
@@ -310,6 +349,9 @@ final class NoticeInvariants {
                         after,
                         "node %s is chosen for removal"
                                 .formatted(after.getMetadata().getName()));
+            }
+            if (isRemovedAsBroken(after) && !isRemovedAsBroken(before)) {
+                isBroken(after);
             }
             if (NodeFacts.isTerminationRequested(after)
                     && !NodeFacts.isTerminationRequested(before)

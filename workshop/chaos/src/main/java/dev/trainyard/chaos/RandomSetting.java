@@ -33,6 +33,7 @@ final class RandomSetting {
     private final Chance answers;
     private final Chance resumable;
     private final Chance living;
+    private final Chance sick;
     private final List<TrainingPool> pools = new ArrayList<>();
     private final List<TwinPools> kinds = new ArrayList<>();
     private final List<TrainingTier> tiers = new ArrayList<>();
@@ -44,6 +45,7 @@ final class RandomSetting {
         this.answers = chance.of("answers");
         this.resumable = chance.of("resumable");
         this.living = chance.of("living with spot");
+        this.sick = chance.of("sick");
     }
 
     static World.Setting of(long seed) {
@@ -97,6 +99,9 @@ final class RandomSetting {
                 .put("idleAfter", "%ds".formatted(60 + chance.number(240)))
                 .put("drainGrace", "%ds".formatted(60 + chance.number(540)))
                 .put("utilizationBelow", chance.happens(0.5) ? "0.5" : "0.8");
+        spec.withObject("/scaleDown/sick")
+                .put("keepFor", "%ds".formatted(sick.happens(0.5) ? 0 : sick.number(600)))
+                .put("atMost", sick.happens(0.5) ? "10%" : Integer.toString(1 + sick.number(3)));
         var promise = spec.withObject("/promise");
         promise.withObject("/labels").put("gpu", "true");
         promise.withObject("/allocatable")

@@ -212,7 +212,7 @@ final class ReturnInvariants {
     private boolean isLeftToOthers(Node node) {
         return NodeFacts.mark(node).isPresent()
                 || NodeFacts.isCordoned(node)
-                || announced.mayBeActedOn(node.getMetadata().getName());
+                || announced.mayBeEmptied(node.getMetadata().getName());
     }
 
     private boolean isOlder(long since) {

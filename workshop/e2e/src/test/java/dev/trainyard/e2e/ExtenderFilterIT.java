@@ -183,6 +183,23 @@ class ExtenderFilterIT {
      */
     private record Scene(TestPod pod, Runnable cure, String place) {}
 
+    /** Sets the condition by which the monitoring agent of EKS says whether the hardware works, as of long ago. */
+    private void hardware(String node, String status) {
+        client.nodes()
+                .withName(node)
+                .editStatus(found -> new NodeBuilder(found)
+                        .editStatus()
+                        .removeMatchingFromConditions(
+                                condition -> condition.getType().equals("AcceleratedHardwareReady"))
+                        .addNewCondition()
+                        .withType("AcceleratedHardwareReady")
+                        .withStatus(status)
+                        .withLastTransitionTime("2026-01-01T00:00:00Z")
+                        .endCondition()
+                        .endStatus()
+                        .build());
+    }
+
     /** Sets the condition by which AKS announces the reclaim of a spot machine. */
     private void preemption(String node, String status) {
         client.nodes()
@@ -215,6 +232,11 @@ class ExtenderFilterIT {
                 fleet.node("it-node", "it-mine", 4);
                 preemption("it-node", "True");
                 yield new Scene(gpuPod.tier("it-mine"), () -> preemption("it-node", "False"), "it-node");
+            }
+            case SICK -> {
+                fleet.node("it-node", "it-mine", 4);
+                hardware("it-node", "False");
+                yield new Scene(gpuPod.tier("it-mine"), () -> hardware("it-node", "True"), "it-node");
             }
             case OUTSIDE_TIER -> {
                 fleet.node("it-node", "it-other", 4);

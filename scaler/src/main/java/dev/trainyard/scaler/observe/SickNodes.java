@@ -1,0 +1,108 @@
+package dev.trainyard.scaler.observe;
+
+import dev.trainyard.core.node.NodeNotice;
+import dev.trainyard.core.node.NodeNotice.Kind;
+import dev.trainyard.core.node.NoticeTable;
+import dev.trainyard.core.pool.Pool;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The nodes whose machines are broken: the nodes that have lost GPUs, and the choice of the machines that are replaced now. */
+final class SickNodes {
+
+    private static final String LOST_GPUS = "lost GPUs";
+
+    private SickNodes() {}
+
+    /**
+     * Returns the node with a notice of a broken machine if the node has lost GPUs. The machine counts as sick if that lasts for the pool's
+     * {@code provisionTimeout}: a device plugin that restarts, or a driver that is compiled again, takes no longer.
+     */
+    static NodeView withLostGpus(NodeView view, Node node, NoticeTable notices, Instant now) {
+        return view.pool()
+                .filter(pool -> view.lostGpus() > 0)
+                .map(pool -> view.with(notices.readSick(node, LOST_GPUS, pool.provisionTimeout(), now)))
+                .orElse(view);
+    }
+
+    /**
+     * Returns the nodes, with all sick machines beyond the limits of their pools as {@link Kind#SICK_LATER}. Machines whose replacement has
+     * begun come first, then those that have been sick for the longest time.
+     *
+     * @param isRead whether a pool was read from its cloud
+     */
+    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead) {
+        if (nodes.stream().noneMatch(SickNodes::isSick)) {
+            return nodes;
+        }
+        var chosen = chosen(nodes, isRead);
+        return nodes.stream()
+                .map(node -> node.notice()
+                        .filter(notice -> isSick(node) && !chosen.contains(node.name()))
+                        .map(notice -> node.with(notice.later()))
+                        .orElse(node))
+                .toList();
+    }
+
+    private static Set<String> chosen(List<NodeView> nodes, Predicate<Pool> isRead) {
+        var sizes = new HashMap<String, Integer>();
+        var replaced = new HashMap<String, Integer>();
+        for (var node : nodes) {
+            if (node.pool().isPresent() && !node.foreign()) {
+                sizes.merge(pool(node), 1, Integer::sum);
+                if (node.isRemovedAsSick()) {
+                    replaced.merge(pool(node), 1, Integer::sum);
+                }
+            }
+        }
+        var chosen = new HashSet<String>();
+        nodes.stream()
+                .filter(node -> isSick(node) && mayBeReplaced(node, isRead))
+                .sorted(Comparator.comparing((NodeView node) -> !node.isRemovedAsSick())
+                        .thenComparing(
+                                node -> node.notice().map(NodeNotice::since).orElse(Instant.MAX))
+                        .thenComparing(NodeView::name))
+                .forEach(node -> {
+                    int limit = node.pool()
+                            .map(Pool::sick)
+                            .map(sick -> sick.limit(sizes.getOrDefault(pool(node), 0)))
+                            .orElse(0);
+                    if (node.isRemovedAsSick()) {
+                        chosen.add(node.name());
+                    } else if (replaced.getOrDefault(pool(node), 0) < limit) {
+                        replaced.merge(pool(node), 1, Integer::sum);
+                        chosen.add(node.name());
+                    }
+                });
+        return chosen;
+    }
+
+    /**
+     * Whether the scaler may replace the machine. A machine that is not usable yet is given up by its launch deadline instead. While the
+     * pool cannot be read, the node may be on none of the pool's machines. A node that others have cordoned is left to them, unless the sign
+     * is a label: the tool that sets the label cordons the node.
+     */
+    private static boolean mayBeReplaced(NodeView node, Predicate<Pool> isRead) {
+        return node.pool().isPresent()
+                && !node.foreign()
+                && node.exempt().isEmpty()
+                && (node.isRemovedAsSick()
+                        || (node.usable() && node.pool().filter(isRead).isPresent()))
+                && (node.cordon().others().isEmpty()
+                        || node.notice().filter(NodeNotice::isLabel).isPresent());
+    }
+
+    private static boolean isSick(NodeView node) {
+        return node.notice().filter(notice -> notice.kind() == Kind.SICK).isPresent();
+    }
+
+    private static String pool(NodeView node) {
+        return node.pool().map(Pool::name).orElse("");
+    }
+}

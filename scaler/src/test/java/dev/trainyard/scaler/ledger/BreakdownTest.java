@@ -1,0 +1,68 @@
+package dev.trainyard.scaler.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class BreakdownTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+    @Test
+    void reportsSizeThatBreaksAgainAndAgainWithItsZone() {
+        var two = broke(NodeHistory.NONE, "a", "eu-1a").broke("b", breakdown("eu-1b"), NOW);
+        var three = broke(two, "c", "eu-1a");
+
+        assertThat(two.repeatedBreakdowns(4, NOW)).isEmpty();
+        assertThat(three.repeatedBreakdowns(4, NOW))
+                .containsExactly("3 machines of size p4d broke within 24h, 2 of them in zone eu-1a: a, b, c");
+    }
+
+    @Test
+    void namesNoZoneIfTheBreakdownsAreSpread() {
+        var spread = broke(broke(broke(broke(NodeHistory.NONE, "a", "x"), "b", "x"), "c", "y"), "d", "y");
+
+        assertThat(spread.repeatedBreakdowns(4, NOW))
+                .containsExactly("4 machines of size p4d broke within 24h: a, b, c, d");
+    }
+
+    @Test
+    void reportsNothingIfFewMachinesOfLargePoolBreak() {
+        var three = broke(broke(broke(NodeHistory.NONE, "a", "x"), "b", "x"), "c", "x");
+
+        assertThat(three.repeatedBreakdowns(60, NOW)).hasSize(1);
+        assertThat(three.repeatedBreakdowns(61, NOW)).isEmpty();
+    }
+
+    @Test
+    void countsEachMachineOnceForADay() {
+        var twice = broke(broke(NodeHistory.NONE, "a", "x"), "a", "x");
+        var later = NOW.plus(Duration.ofHours(24));
+
+        assertThat(twice.broken()).hasSize(1);
+        assertThat(twice.recentBreakdowns(later)).isEmpty();
+        assertThat(twice.broke("b", new Breakdown(later, "p4d", "x"), later).broken())
+                .containsOnlyKeys("b");
+    }
+
+    @Test
+    void forgetsTheOldestOfManyBreakdowns() {
+        var history = NodeHistory.NONE;
+        for (int i = 0; i < 102; i++) {
+            var at = NOW.plusSeconds(i);
+            history = history.broke("m" + i, new Breakdown(at, "p4d", "x"), at);
+        }
+
+        assertThat(history.broken()).hasSize(100).doesNotContainKeys("m0", "m1").containsKey("m2");
+    }
+
+    private static NodeHistory broke(NodeHistory history, String machine, String zone) {
+        return history.broke(machine, breakdown(zone), NOW);
+    }
+
+    private static Breakdown breakdown(String zone) {
+        return new Breakdown(NOW, "p4d", zone);
+    }
+}

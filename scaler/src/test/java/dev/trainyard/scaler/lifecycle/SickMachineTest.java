@@ -1,0 +1,304 @@
+package dev.trainyard.scaler.lifecycle;
+
+import static dev.trainyard.scaler.lifecycle.Nodes.LONG_AGO;
+import static dev.trainyard.scaler.lifecycle.Nodes.cordoned;
+import static dev.trainyard.scaler.lifecycle.Nodes.marked;
+import static dev.trainyard.scaler.lifecycle.Nodes.removing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.core.Names;
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.SnapshotFixture;
+import dev.trainyard.scaler.observe.Removal;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Noon is the time of the snapshot. */
+class SickMachineTest {
+
+    private static final String NOTICE =
+            "the machine is sick: condition AcceleratedHardwareReady False since 2026-01-01T11:50:00Z";
+    private static final String BEGUN = "sick, 2026-01-01T11:55:00Z";
+
+    private final Nodes world = nodes("0s", "10%");
+
+    @Test
+    void taintsNodeAndEvictsItsPodsInOneStep() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+
+        var step = (Verdict.Drain) verdict(world, "n").step();
+
+        assertThat(step.removal()).isEqualTo(new Removal(Removal.Reason.SICK, Objects.NOON));
+        assertThat(step.eviction().pods()).extracting(Object::toString).containsExactly("team/train");
+        assertThat(step.eviction().reclaim()).isEmpty();
+        assertThat(world.judge("n")).isEqualTo("sick Drain: " + NOTICE);
+    }
+
+    @Test
+    void plansForPodsBeforeTheyAreEvicted() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+
+        assertThat(world.testCluster.snapshot().leaving()).hasSize(1);
+    }
+
+    @Test
+    void waitsWhileTheReportIsYoung() {
+        world.node("n", reported("False", "2026-01-01T11:59:00Z")).running("train", "n", "nvidia.com/gpu", "1");
+
+        assertThat(world.judge("n"))
+                .isEqualTo("busy Keep: 1 pod uses 100 % of its GPUs; condition AcceleratedHardwareReady False; "
+                        + "the machine counts as sick from 2026-01-01T12:01:00Z on");
+        assertThat(world.testCluster.snapshot().leaving()).isEmpty();
+    }
+
+    @Test
+    void keepsPodThatMustNotBeInterrupted() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+        world.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                .endMetadata());
+
+        assertThat(((Verdict.Drain) verdict(world, "n").step()).eviction().pods())
+                .isEmpty();
+        assertThat(world.testCluster.snapshot().leaving()).isEmpty();
+
+        var begun = nodes("0s", "10%");
+        begun.node("n", both(broken(), removing(BEGUN))).running("train", "n", "nvidia.com/gpu", "1");
+        begun.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                .endMetadata());
+        assertThat(begun.judge("n")).startsWith("sick Keep: " + NOTICE + "; pod team/train must not be interrupted");
+    }
+
+    @Test
+    void retriesRefusedEvictionsLessAndLessOften() {
+        world.node("n", both(broken(), removing(BEGUN, "evictions-refused", "2, 2026-01-01T11:59:50Z")))
+                .running("train", "n", "nvidia.com/gpu", "1");
+
+        assertThat(verdict(world, "n").recheck()).contains(Objects.NOON.plusSeconds(10));
+        world.testCluster.later(Duration.ofSeconds(10));
+        assertThat(world.judge("n")).isEqualTo("sick Evict: " + NOTICE);
+    }
+
+    @Test
+    void terminatesEmptyMachineAtOnceByDefault() {
+        world.node("n", both(broken(), removing(BEGUN, "idle-since", "2026-01-01T11:59:00Z")));
+
+        assertThat(world.judge("n")).isEqualTo("sick Terminate: " + NOTICE);
+    }
+
+    @Test
+    void keepsEmptyMachineForAsLongAsThePoolSays() {
+        var kept = nodes("1h", "10%");
+        kept.node("n", both(broken(), removing(BEGUN, "idle-since", "2026-01-01T11:59:00Z")));
+
+        assertThat(kept.judge("n"))
+                .isEqualTo("sick Keep: " + NOTICE
+                        + "; the empty machine is kept until 2026-01-01T12:59:00Z (scaleDown.sick.keepFor: 1h)");
+        assertThat(verdict(kept, "n").recheck()).contains(Objects.NOON.plusSeconds(59 * 60));
+    }
+
+    @Test
+    void replacesTheLongestSickMachineOfThePoolFirst() {
+        world.node("m", reported("False", "2026-01-01T11:55:00Z")).running("train", "m", "nvidia.com/gpu", "1");
+        world.node("n", broken());
+
+        assertThat(world.judge("n")).startsWith("sick Drain: ");
+        assertThat(world.judge("m"))
+                .endsWith(
+                        "; it is replaced later, since at most 1 broken machine of the pool may be replaced or kept at a time");
+        assertThat(world.testCluster.snapshot().leaving()).isEmpty();
+    }
+
+    @Test
+    void replacesAsManyMachinesAsThePoolAllows() {
+        var two = nodes("0s", "2");
+        two.node("l", both(broken(), removing(BEGUN)));
+        two.node("m", broken());
+        two.node("n", broken());
+
+        assertThat(two.judge("l")).startsWith("sick Terminate: ");
+        assertThat(two.judge("m")).startsWith("sick Drain: ");
+        assertThat(two.judge("n")).startsWith("sick Keep: ");
+    }
+
+    /** The limit of broken machines never holds back a reclaim. */
+    @Test
+    void drainsAllMachinesUnderNotice() {
+        world.node("m", both(broken(), Nodes.tainted("aws-node-termination-handler/spot-itn")));
+        world.node("n", both(broken(), Nodes.tainted("aws-node-termination-handler/spot-itn")));
+
+        assertThat(world.judge("m")).startsWith("reclaim-announced Drain: ");
+        assertThat(world.judge("n")).startsWith("reclaim-announced Drain: ");
+    }
+
+    @Test
+    void keepsBrokenMachineOutOfServiceUntilItIsReplaced() {
+        world.node("m", broken());
+        world.node("n", broken());
+
+        assertThat(world.testCluster.snapshot().nodes()).noneMatch(node -> node.takesPods());
+    }
+
+    @Test
+    void leavesNodeToThoseWhoCordonedIt() {
+        world.node("n", cordoned(broken())).running("train", "n", "nvidia.com/gpu", "1");
+
+        assertThat(world.judge("n")).startsWith("cordoned-by-operator Keep: ");
+        assertThat(world.testCluster.snapshot().leaving()).isEmpty();
+    }
+
+    @Test
+    void cancelsRemovalOfNodeThatOthersCordonMeanwhile() {
+        world.node("n", cordoned(both(broken(), removing(BEGUN))));
+
+        assertThat(world.judge("n")).startsWith("cordoned-by-operator Uncordon: ");
+    }
+
+    /** NVSentinel cordons the nodes that it labels. */
+    @Test
+    void replacesCordonedMachineThatNvSentinelHasLabelled() {
+        world.node(
+                "n",
+                cordoned(both(
+                        marked(
+                                "usable-since",
+                                LONG_AGO,
+                                "noticed-since",
+                                "label dgxc.nvidia.com/nvsentinel-state 2026-01-01T11:50:00Z"),
+                        node -> node.editMetadata()
+                                .addToLabels("dgxc.nvidia.com/nvsentinel-state", "quarantined")
+                                .endMetadata())));
+
+        assertThat(world.judge("n")).startsWith("sick Drain: ");
+    }
+
+    @Test
+    void leavesNodeThatAnOperatorHasMarked() {
+        world.node("n", both(broken(), marked("do-not-disrupt", "true")));
+
+        assertThat(world.judge("n")).startsWith("detached Keep: ");
+    }
+
+    @Test
+    void returnsNodeToUseWhenTheSignDisappears() {
+        world.node("n", both(reported("True", "2026-01-01T11:59:00Z"), removing(BEGUN)));
+
+        assertThat(world.judge("n"))
+                .isEqualTo("grace-period Uncordon: nothing says any more that the machine is broken");
+    }
+
+    @Test
+    void returnsMarkedNodeToUseWhenTheSignDisappears() {
+        world.node("n", both(marked("do-not-disrupt", "true"), removing(BEGUN)));
+
+        assertThat(world.judge("n")).startsWith("grace-period Uncordon: ");
+    }
+
+    @Test
+    void replacesNothingWhileThePoolCannotBeRead() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+        world.testCluster.unreadable("p");
+
+        assertThat(world.judge("n")).startsWith("sick Keep: ");
+    }
+
+    @Test
+    void replacesMachineThatHasLostGpusForTheProvisionTimeout() {
+        var symptom = "lost GPUs 2026-01-01T11:45:00Z";
+        world.node("n", both(SickMachineTest::lost, marked("most-gpus", "1", "noticed-since", symptom)));
+        world.node(
+                "m",
+                both(
+                        SickMachineTest::lost,
+                        marked("most-gpus", "1", "noticed-since", "lost GPUs 2026-01-01T11:45:01Z")));
+
+        assertThat(world.judge("n")).isEqualTo("sick Drain: the machine is sick: lost GPUs since 2026-01-01T11:45:00Z");
+        assertThat(world.judge("m")).contains("; lost GPUs; the machine counts as sick from 2026-01-01T12:00:01Z on");
+    }
+
+    /** A pool's promise that was raised by mistake must not replace all its machines. */
+    @Test
+    void keepsMachineThatNeverHadSoManyGpus() {
+        world.node("n", both(SickMachineTest::lost, marked("noticed-since", "lost GPUs 2026-01-01T11:00:00Z")));
+
+        assertThat(world.judge("n")).doesNotContain("sick");
+    }
+
+    @Test
+    void recordsTheMostGpusOfNode() {
+        world.node("n", marked("usable-since", LONG_AGO));
+        world.node("m", both(SickMachineTest::lost, marked("most-gpus", "1")));
+
+        assertThat(world.notes("n")).containsEntry("trainyard.dev/most-gpus", Optional.of("1"));
+        assertThat(world.notes("m"))
+                .doesNotContainKey("trainyard.dev/most-gpus")
+                .containsEntry("trainyard.dev/noticed-since", Optional.of("lost GPUs 2026-01-01T12:00:00Z"));
+    }
+
+    @Test
+    void removesBrokenMachineAsDeadIfItHangsWhileItsPodsLeave() {
+        world.node(
+                        "n",
+                        both(
+                                Nodes.deadSince("2026-01-01T11:00:00Z"),
+                                both(
+                                        reported("False", "2026-01-01T10:50:00Z"),
+                                        removing("sick, 2026-01-01T10:55:00Z"))))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.lastPod(pod -> pod.editMetadata()
+                .withDeletionTimestamp("2026-01-01T11:00:30Z")
+                .withDeletionGracePeriodSeconds(30L)
+                .endMetadata());
+
+        var step = (Verdict.Cordon) verdict(world, "n").step();
+
+        assertThat(step.removal().reason()).isEqualTo(Removal.Reason.DEAD);
+    }
+
+    private static Nodes nodes(String keepFor, String atMost) {
+        return new Nodes(new SnapshotFixture()
+                .pool("p", Objects.spot(1).sick(keepFor, atMost))
+                .tier("t", "p"));
+    }
+
+    private static UnaryOperator<NodeBuilder> broken() {
+        return reported("False", "2026-01-01T11:50:00Z");
+    }
+
+    private static UnaryOperator<NodeBuilder> reported(String status, String since) {
+        return node -> marked("usable-since", LONG_AGO)
+                .apply(node)
+                .editStatus()
+                .addNewCondition()
+                .withType("AcceleratedHardwareReady")
+                .withStatus(status)
+                .withLastTransitionTime(since)
+                .endCondition()
+                .endStatus();
+    }
+
+    private static NodeBuilder lost(NodeBuilder node) {
+        return marked("usable-since", LONG_AGO)
+                .apply(node)
+                .editStatus()
+                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                .endStatus();
+    }
+
+    private static UnaryOperator<NodeBuilder> both(UnaryOperator<NodeBuilder> one, UnaryOperator<NodeBuilder> other) {
+        return node -> other.apply(one.apply(node));
+    }
+
+    private static Verdict verdict(Nodes world, String node) {
+        return Lifecycle.judge(world.testCluster.snapshot(), Set.of()).stream()
+                .filter(verdict -> verdict.node().name().equals(node))
+                .findFirst()
+                .orElseThrow();
+    }
+}
