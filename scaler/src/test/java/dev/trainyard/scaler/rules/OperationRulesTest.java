@@ -308,7 +308,7 @@ class OperationRulesTest {
         assertThat(Files.readString(ROOT.resolve("manifests/base/scaler/notice-policy.yaml")))
                 .contains(
                         "object.spec == oldObject.spec",
-                        "['trainyard.dev/ends-at', 'trainyard.dev/checkpoint-since', 'trainyard.dev/progress']");
+                        "['trainyard.dev/ends-at', 'trainyard.dev/checkpoint-since', 'trainyard.dev/reclaimed-times', 'trainyard.dev/progress']");
     }
 
     private void assertUntouched() {
