@@ -89,7 +89,8 @@ final class LeavingGangs {
         for (var verdict : round.verdicts()) {
             if (verdict.node().reclaim().isPresent()) {
                 evictions(verdict.step()).forEach(pod -> leavesWithGang(pod, round));
-            } else if (verdict.node().marks().removal().isEmpty()) {
+            } else if (verdict.node().marks().removal().isEmpty()
+                    && !announced.mayBeBroken(verdict.node().name())) {
                 evictions(verdict.step()).forEach(pod -> mayLeaveMachineThatStays(pod, verdict));
             }
         }
