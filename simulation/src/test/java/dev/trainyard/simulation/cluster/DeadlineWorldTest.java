@@ -77,7 +77,18 @@ class DeadlineWorldTest {
     private static Workload workload() {
         var tasks = new ArrayList<Task>();
         for (int i = 0; i < 8; i++) {
-            tasks.add(job("train-" + i, 4, Duration.ofMinutes(40L * i), Duration.ofHours(6 + 2L * i)));
+            var job = job("train-" + i, 4, Duration.ofMinutes(40L * i), Duration.ofHours(6 + 2L * i));
+            // Without restartPolicy Never, reclaims count as failures of the Job.
+            tasks.add(new Task(
+                    job.kind(),
+                    job.namespace(),
+                    job.name(),
+                    job.template(),
+                    job.pods(),
+                    job.completions(),
+                    100,
+                    job.arrives(),
+                    job.runsFor()));
         }
         return new Workload(tasks);
     }
