@@ -162,6 +162,14 @@ public final class SimulateCommand implements Callable<Integer> {
     private @Nullable Integer deadline;
 
     @Option(
+            names = "--slack",
+            paramLabel = "DURATION",
+            defaultValue = "1h",
+            description = "The least time that a Job with --deadline has in addition to its run time. Default: "
+                    + "${DEFAULT-VALUE}.")
+    private Duration slack = Duration.ofHours(1);
+
+    @Option(
             names = "--restart-cost",
             paramLabel = "DURATION",
             defaultValue = "10m",
@@ -331,7 +339,7 @@ public final class SimulateCommand implements Callable<Integer> {
                             "%s: %d of %d objects are left out, because they arrive after %s, the end of the simulation; to include them, change --from or --for"
                                     .formatted(workload, late, read.tasks().size(), Durations.format(end)));
         }
-        return deadline == null ? kept : kept.withDeadlines(start, deadline / 100.0, restartCost);
+        return deadline == null ? kept : kept.withDeadlines(start, deadline / 100.0, slack, restartCost);
     }
 
     private SimulateProgress progress(Scenario scenario) {

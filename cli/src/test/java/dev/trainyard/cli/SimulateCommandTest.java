@@ -189,8 +189,9 @@ class SimulateCommandTest {
                 "--compare=return-to-spot=0s | is not greater than 0s",
                 "--compare=resumable+cheaper | is not a variation",
                 "--stock=light-spot=-1 | expected 0 or more machines",
-                "--deadline=99 | '99' is not a percentage from 100 to 10000",
+                "--deadline=99 | is not a percentage from 100 to 10000",
                 "--restart-cost=0s | is not greater than 0s",
+                "--slack=-1s | must not be negative",
                 "--from=1h | is not a trace",
             })
     void aWrongCallIsToldInALineAndEndsWithTwo(String argument, String message) {

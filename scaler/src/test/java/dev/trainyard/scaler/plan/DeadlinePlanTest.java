@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Trainings of ten hours, of which some are done. It is noon, they exist since 2:00, and the deadline is at 22:00 unless a test says
+ * Trainings of ten hours. Some of the work is done. It is noon, they exist since 2:00, and the deadline is at 22:00 unless a test says
  * otherwise, so the line is at five hours. A changeover takes 18 minutes for a launch and 12 for a restart.
  */
 class DeadlinePlanTest {

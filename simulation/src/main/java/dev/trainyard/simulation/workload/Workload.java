@@ -36,12 +36,14 @@ public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, Li
     }
 
     /**
-     * Returns the workload with a deadline for each Job that states none and whose run time is known.
+     * Returns the workload with a deadline for each Job that states none and whose run time is known. The pods of such Jobs get
+     * {@code restartPolicy: Never} if they state none, so that the webhook lets reclaims not count as failures.
      *
      * @param start the wall-clock time at the start of the simulation
      * @param factor the time from the creation of a Job until its deadline, as a multiple of its run time
+     * @param slack the least time that a Job has in addition to its run time, whatever the factor is
      */
-    public Workload withDeadlines(Instant start, double factor, Duration restartCost) {
+    public Workload withDeadlines(Instant start, double factor, Duration slack, Duration restartCost) {
         return changed(task -> {
             var runs = task.runsFor().filter(time -> task.kind().equals("Job") && !time.isZero());
             return runs.isEmpty()
@@ -49,8 +51,10 @@ public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, Li
                     : task.changed(pod -> {
                         var annotations = pod.withObject("/metadata/annotations");
                         if (!annotations.has(Names.DEADLINE)) {
-                            var lasts = Duration.ofMillis(
-                                    Math.round(factor * runs.get().toMillis()));
+                            var lasts = Durations.max(
+                                    Duration.ofMillis(
+                                            Math.round(factor * runs.get().toMillis())),
+                                    runs.get().plus(slack));
                             annotations
                                     .put(
                                             Names.DEADLINE,
@@ -59,6 +63,10 @@ public record Workload(List<Task> tasks, List<PriorityClass> priorityClasses, Li
                                                     .toString())
                                     .put(Names.WORK, Durations.format(runs.get()))
                                     .put(Names.RESTART_COST, Durations.format(restartCost));
+                            var spec = pod.withObject("/spec");
+                            if (!spec.has("restartPolicy")) {
+                                spec.put("restartPolicy", "Never");
+                            }
                         }
                     });
         });

@@ -26,11 +26,12 @@ class DeadlineWorldTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void allTrainingsMeetTheirDeadlinesThoughSpotMachinesAreReclaimedAndScarce(long seed) {
-        var world = world(seed, 2, workload().withDeadlines(SmallWorld.START, 1.6, RESTART_COST));
+        var world = world(seed, 2, workload().withDeadlines(SmallWorld.START, 1.6, Duration.ZERO, RESTART_COST));
         world.passTo(Duration.ofHours(80));
 
         assertThat(world.isOver()).isTrue();
         assertThat(world.missedDeadlines()).isZero();
+        assertThat(world.failedJobs()).isZero();
         assertThat(world.metDeadlines()).isEqualTo(8);
         assertThat(world.record().reclaims().pods()).isPositive();
         assertThat(world.record().pools().get("spot").made()).isGreaterThan(8);
@@ -38,7 +39,7 @@ class DeadlineWorldTest {
 
     @Test
     void spotMachinesAloneMissDeadlines() {
-        var world = world(1, 1, workload().withDeadlines(SmallWorld.START, 1.6, RESTART_COST), "spot");
+        var world = world(1, 1, workload().withDeadlines(SmallWorld.START, 1.6, Duration.ZERO, RESTART_COST), "spot");
         world.passTo(Duration.ofHours(80));
 
         assertThat(world.missedDeadlines()).isPositive();
@@ -46,8 +47,9 @@ class DeadlineWorldTest {
 
     @Test
     void hiddenDeadlinesCountOnlyInTheReport() {
-        var hidden =
-                workload().withDeadlines(SmallWorld.START, 1.6, RESTART_COST).hidingDeadlines();
+        var hidden = workload()
+                .withDeadlines(SmallWorld.START, 1.6, Duration.ZERO, RESTART_COST)
+                .hidingDeadlines();
         var annotations =
                 hidden.tasks().get(0).template().get().path("metadata").path("annotations");
         assertThat(annotations.fieldNames())
@@ -62,7 +64,8 @@ class DeadlineWorldTest {
     @Test
     void anInterruptionCostsAtMostTheRestartCost() {
         var task = job("train", 4, Duration.ZERO, Duration.ofHours(4));
-        var world = world(1, 10, new Workload(List.of(task)).withDeadlines(SmallWorld.START, 10, RESTART_COST));
+        var world = world(
+                1, 10, new Workload(List.of(task)).withDeadlines(SmallWorld.START, 10, Duration.ZERO, RESTART_COST));
         world.passTo(Duration.ofMinutes(62));
         var machine = world.server().pods().all().iterator().next().getSpec().getNodeName();
         world.takeBack("spot", machine);

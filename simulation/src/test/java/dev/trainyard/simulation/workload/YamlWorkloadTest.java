@@ -3,11 +3,14 @@ package dev.trainyard.simulation.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.core.Durations;
+import dev.trainyard.core.Names;
 import dev.trainyard.runtime.configuration.ResourceFileException;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,5 +146,51 @@ class YamlWorkloadTest {
 
         var pod = "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\nspec: {containers: [{name: a}]}\n";
         assertThat(read(pod + "---\n" + pod).tasks()).extracting(Task::name).containsExactly("p", "p-2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.5, PT5M, 30m", "1.5, PT1H, 1h20m", "4, PT1H, 1h20m", "5, PT1H, 1h40m"})
+    void aDeadlineLeavesAtLeastTheSlack(double factor, Duration slack, String time) {
+        var start = Instant.parse("2026-01-05T00:00:00Z");
+        var annotations = read(job("trainyard.dev/simulated-arrival: 1h", ""))
+                .withDeadlines(start, factor, slack, Duration.ofMinutes(10))
+                .tasks()
+                .get(0)
+                .template()
+                .get()
+                .at("/metadata/annotations");
+
+        assertThat(annotations.path(Names.DEADLINE).asText())
+                .isEqualTo(start.plus(Duration.ofHours(1))
+                        .plus(Durations.parse(time))
+                        .toString());
+        assertThat(annotations.path(Names.WORK).asText()).isEqualTo("20m");
+        assertThat(annotations.path(Names.RESTART_COST).asText()).isEqualTo("10m");
+    }
+
+    @Test
+    void reclaimsAreNoFailuresOfJobsThatGetADeadlineUnlessTheAuthorWantsThat() {
+        var other = read("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: j, namespace: team}
+                spec:
+                  template:
+                    metadata: {annotations: {trainyard.dev/simulated-duration: 20m}}
+                    spec: {restartPolicy: OnFailure, containers: [{name: a}]}
+                """);
+
+        assertThat(restartPolicy(read(job("", "")))).isEqualTo("Never");
+        assertThat(restartPolicy(other)).isEqualTo("OnFailure");
+    }
+
+    private static String restartPolicy(Workload workload) {
+        return workload.withDeadlines(Instant.EPOCH, 2, Duration.ZERO, Duration.ofMinutes(10))
+                .tasks()
+                .get(0)
+                .template()
+                .get()
+                .at("/spec/restartPolicy")
+                .asText();
     }
 }
