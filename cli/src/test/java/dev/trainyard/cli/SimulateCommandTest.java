@@ -191,7 +191,7 @@ class SimulateCommandTest {
                 "--stock=light-spot=-1 | expected 0 or more machines",
                 "--deadline=99 | is not a percentage from 100 to 10000",
                 "--restart-cost=0s | is not greater than 0s",
-                "--slack=-1s | must not be negative",
+                "--slack=-1s | is not a duration such as",
                 "--from=1h | is not a trace",
             })
     void aWrongCallIsToldInALineAndEndsWithTwo(String argument, String message) {

@@ -47,7 +47,7 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         var fitting = IntStream.range(0, outlook.pools().size())
                 .filter(pool -> fits(demand, pool, outlook))
                 .boxed()
-                .sorted(Comparator.<Integer, Boolean>comparing(pool -> isDeferred(demand, pool, outlook))
+                .sorted(Comparator.<Integer, Boolean>comparing(pool -> outlook.isDeferred(demand, pool))
                         .thenComparingDouble(pool -> MachineCost.share(demand, pool, outlook))
                         .thenComparing(Comparator.naturalOrder()))
                 .mapToInt(pool -> pool)
@@ -65,7 +65,7 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         var pools = outlook.tierOrder(demand).stream()
                 .map(outlook::number)
                 .filter(Objects::nonNull)
-                .sorted(Comparator.comparing(pool -> isDeferred(demand, pool, outlook)))
+                .sorted(Comparator.comparing(pool -> outlook.isDeferred(demand, pool)))
                 .toList();
         var fitting = new ArrayList<Integer>();
         var misfits = new ArrayList<Misfitting>();
@@ -82,12 +82,6 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
             return refused(Explanations.fitsNoPool(demand.shape(), "tier " + name, views));
         }
         return new Candidates(fitting.stream().mapToInt(pool -> pool).toArray(), false, misfits, Optional.empty());
-    }
-
-    /** Whether other pools are asked first, because a reclaim would cost the deadline of the pods. */
-    private static boolean isDeferred(Demand demand, int pool, PlanningInput outlook) {
-        return demand.choice() == Choice.ON_DEMAND_FIRST
-                && outlook.pool(pool).pool().isSpot();
     }
 
     private static Candidates refused(Outcome.Unplaced why) {

@@ -200,14 +200,20 @@ final class PlanningInput {
         return refusals.get(pool);
     }
 
-    /** Returns the pools whose provisioning machines the demand may use. A demand that waits for spot machines leaves the others alone. */
+    /**
+     * Returns the pools whose provisioning machines the demand uses before machines are requested for it. A demand that waits for spot
+     * machines leaves the others alone. A demand that needs on-demand machines uses spot machines only if it gets no others.
+     */
     int[] used(Demand demand) {
-        var fitting = candidates(demand).fitting();
-        return waitsForSpot(demand)
-                ? IntStream.of(fitting)
-                        .filter(pool -> pool(pool).pool().isSpot())
-                        .toArray()
-                : fitting;
+        boolean waits = waitsForSpot(demand);
+        return IntStream.of(candidates(demand).fitting())
+                .filter(pool -> waits ? pool(pool).pool().isSpot() : !isDeferred(demand, pool))
+                .toArray();
+    }
+
+    /** Whether other pools are asked first, because a reclaim would cost the deadline of the pods. */
+    boolean isDeferred(Demand demand, int pool) {
+        return demand.choice() == Choice.ON_DEMAND_FIRST && pool(pool).pool().isSpot();
     }
 
     /** Returns why no machines of an on-demand pool are requested for a demand that can wait for spot machines; empty if they may be. */

@@ -223,6 +223,9 @@ final class PlanningPass {
         var pools = inOrder(demand, candidates);
         for (int place = 0; place < pools.length; place++) {
             int number = pools[place];
+            if (useDeferred(demand, number)) {
+                break;
+            }
             var pool = outlook.pool(number);
             int wanted = MachineCost.machines(demand, left[demand.index()], outlook.empty(number));
             var refusal = outlook.refusal(number)
@@ -249,6 +252,18 @@ final class PlanningPass {
             }
         }
         return Explanations.all(refusals);
+    }
+
+    /**
+     * Uses provisioning machines of a pool that the demand has left alone so far.
+     *
+     * @return whether all pods are placed now
+     */
+    private boolean useDeferred(Demand demand, int pool) {
+        if (outlook.isDeferred(demand, pool)) {
+            useMachines(demand, new int[] {pool});
+        }
+        return left[demand.index()] == 0;
     }
 
     private Optional<Refusal> excluded(Demand demand, int pool) {
@@ -309,6 +324,9 @@ final class PlanningPass {
             var pools = inOrder(demand, candidates);
             for (int place = 0; place < pools.length; place++) {
                 int number = pools[place];
+                if (useDeferred(demand, number)) {
+                    return true;
+                }
                 var trial = trial(number);
                 var refusal = outlook.refusal(number)
                         .or(() -> outlook.aheadOfDeadline(demand, number))

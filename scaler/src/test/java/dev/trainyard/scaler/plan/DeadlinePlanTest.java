@@ -23,6 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Trainings of ten hours. Some of the work is done. It is noon, they exist since 2:00, and the deadline is at 22:00 unless a test says
@@ -80,6 +81,31 @@ class DeadlinePlanTest {
         training("a", "6h", NOON.plus(Duration.ofHours(4)));
 
         assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void leavesProvisioningSpotMachineAloneIfTheTimeLeftIsShort(boolean related) {
+        testCluster.cloud("spot", 1);
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        relate(related);
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void usesProvisioningSpotMachineIfNoOnDemandMachineIsLeft(boolean related) {
+        stockOut("ondemand");
+        testCluster.cloud("spot", 1);
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        relate(related);
+
+        assertThat(plan().growths()).isEmpty();
+        assertThat(Plans.of(plan(), "a"))
+                .isInstanceOfSatisfying(
+                        Outcome.Upcoming.class,
+                        upcoming -> assertThat(upcoming.pool()).isEqualTo("spot"));
     }
 
     @Test
@@ -166,6 +192,29 @@ class DeadlinePlanTest {
                         done + ", since 2026-01-01T02:00:00Z"))
                 .endMetadata()
                 .build());
+    }
+
+    /** Keeps all pods of the cluster on different nodes, if wanted. */
+    private void relate(boolean wanted) {
+        if (wanted) {
+            testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                    .editMetadata()
+                    .addToLabels("app", "a")
+                    .endMetadata()
+                    .editSpec()
+                    .withNewAffinity()
+                    .withNewPodAntiAffinity()
+                    .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                    .withNewLabelSelector()
+                    .addToMatchLabels("app", "a")
+                    .endLabelSelector()
+                    .withTopologyKey("kubernetes.io/hostname")
+                    .endRequiredDuringSchedulingIgnoredDuringExecution()
+                    .endPodAntiAffinity()
+                    .endAffinity()
+                    .endSpec()
+                    .build());
+        }
     }
 
     private void stockOut(String pool) {
