@@ -105,8 +105,8 @@ class MotoContractTest extends ProviderContract {
                     Optional.empty(),
                     StaticCredentialsProvider.create(
                             AwsBasicCredentials.create("AKIAIOSFODNN7EXAMPLE", "x".repeat(40))),
-                    Duration.ofSeconds(10),
-                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(120),
                     Duration.ofMillis(1));
         }
 

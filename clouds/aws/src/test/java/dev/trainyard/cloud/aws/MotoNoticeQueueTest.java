@@ -179,8 +179,8 @@ class MotoNoticeQueueTest {
                 Optional.of(moto.url()),
                 Optional.empty(),
                 StaticCredentialsProvider.create(AwsBasicCredentials.create("AKIAIOSFODNN7EXAMPLE", "x".repeat(40))),
-                Duration.ofSeconds(10),
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(120),
                 Duration.ofMillis(1));
     }
 
