@@ -30,12 +30,12 @@ import java.util.stream.Stream;
 public record ProgressPolicy(
         TrainingDeadline stated, Instant start, Duration saved, Optional<Instant> runningSince, Duration launch) {
 
-    /** The pools that a pending pod may get machines of. */
+    /** The pools that a pending pod may get machines of, the least urgent choice first. */
     public enum Choice {
-        /** The pools of the tier in their order. */
-        ANY_POOL,
         /** Only spot pools: the training can wait for spot machines. */
         SPOT_ONLY,
+        /** The pools of the tier in their order. */
+        ANY_POOL,
         /** On-demand pools before spot pools: the training would be late otherwise. */
         ON_DEMAND_FIRST
     }

@@ -137,19 +137,55 @@ class DeadlinePlanTest {
     @Test
     void wholeGangWaits() {
         stockOut("spot");
-        for (var name : new String[] {"a", "b"}) {
-            training(name, "6h", TEN);
-        }
-        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
-                .editMetadata()
-                .addToAnnotations(Map.of(Names.GANG, "g", Names.GANG_SIZE, "2"))
-                .endMetadata()
-                .build());
+        training("a", "6h", TEN);
+        training("b", "6h", TEN);
+        makeGang();
 
         assertThat(plan().growths()).isEmpty();
         assertThat(Plans.of(plan(), "b"))
                 .isInstanceOfSatisfying(
                         Outcome.Unplaced.class, why -> assertThat(why.reason()).isEqualTo(Reason.AHEAD_OF_DEADLINE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT7H, 4h", "PT8H, 4h", "PT10H, 4h"})
+    void gangDoesNotWaitIfOneMemberCannot(Duration left, String doneByOther) {
+        stockOut("spot");
+        training("a", "8h", NOON.plus(left));
+        training("b", doneByOther, NOON.plus(left));
+        makeGang();
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->2");
+    }
+
+    @Test
+    void gangWithOneUrgentMemberGetsOnDemandMachinesFirst() {
+        training("a", "8h", NOON.plus(Duration.ofHours(7)));
+        training("b", "4h", NOON.plus(Duration.ofHours(7)));
+        makeGang();
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->2");
+    }
+
+    @Test
+    void memberWithoutDeadlineWaitsWithItsGang() {
+        stockOut("spot");
+        training("a", "6h", TEN);
+        testCluster.waiting(1, "launcher", "t", "nvidia.com/gpu", "1");
+        makeGang();
+
+        assertThat(plan().growths()).isEmpty();
+        assertThat(Plans.of(plan(), "launcher-1"))
+                .isInstanceOfSatisfying(
+                        Outcome.Unplaced.class, why -> assertThat(why.reason()).isEqualTo(Reason.AHEAD_OF_DEADLINE));
+    }
+
+    private void makeGang() {
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(Map.of(Names.GANG, "g", Names.GANG_SIZE, "2"))
+                .endMetadata()
+                .build());
     }
 
     private void training(String name, String done, Instant deadline) {
