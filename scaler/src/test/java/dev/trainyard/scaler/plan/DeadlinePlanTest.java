@@ -75,6 +75,13 @@ class DeadlinePlanTest {
     }
 
     @Test
+    void deadlineThatHasPassedHasNoEffect() {
+        training("a", "6h", NOON);
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @Test
     void getsSpotMachineIfNoOnDemandMachineIsLeft() {
         stockOut("ondemand");
         training("a", "6h", NOON.plus(Duration.ofHours(4)));
@@ -116,7 +123,7 @@ class DeadlinePlanTest {
     @Test
     void spotOnlyTierGivesSpotMachinesToTheEnd() {
         testCluster.tier("t", "spot");
-        training("a", "6h", NOON.minusSeconds(1));
+        training("a", "6h", NOON.plusSeconds(1));
 
         assertThat(grown(plan())).isEqualTo("spot 0->1");
     }
