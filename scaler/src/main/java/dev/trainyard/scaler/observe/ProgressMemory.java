@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -38,7 +37,7 @@ public final class ProgressMemory {
     /** The progress of interrupted pods that no pod has replaced yet, by training, the smallest first. */
     private final Map<String, List<Saved>> interrupted = new HashMap<>();
 
-    private record Stated(Pod pod, TrainingDeadline deadline) {}
+    private record Stated(Pod pod, TrainingDeadline deadline, Tier tier) {}
 
     private record Saved(Instant start, Duration progress, Instant deadline) {
 
@@ -70,7 +69,11 @@ public final class ProgressMemory {
             try {
                 var annotations = pod.getMetadata().getAnnotations();
                 if (annotations != null) {
-                    TrainingDeadline.of(annotations).ifPresent(deadline -> stated.add(new Stated(pod, deadline)));
+                    TrainingDeadline.of(annotations)
+                            .ifPresent(deadline -> tier(snapshot.catalogue(), pod)
+                                    .ifPresentOrElse(
+                                            tier -> stated.add(new Stated(pod, deadline, tier)),
+                                            () -> refuse(pod, invalid)));
                 }
             } catch (IllegalArgumentException e) {
                 if (!PodReading.ended(pod)) {
@@ -94,15 +97,26 @@ public final class ProgressMemory {
                     var policy = follow(
                             pod,
                             deadline,
-                            launch.computeIfAbsent(
-                                    Objects.requireNonNullElse(PodReader.tier(pod), ""),
-                                    tier -> launch(snapshot.catalogue(), tier)),
+                            launch.computeIfAbsent(one.tier().name(), name -> launch(one.tier())),
                             now);
                     policies.put(uid(pod), policy);
                     record(pod, policy).ifPresent(records::add);
                 });
         invalid.sort(Comparator.comparing(Unreadable::namespace).thenComparing(Unreadable::name));
         return snapshot.withDeadlines(new Deadlines(policies, records, invalid));
+    }
+
+    /** Returns the tier of the pod; empty if deadlines have no effect there, or if there is no such tier. */
+    private static Optional<Tier> tier(Catalogue catalogue, Pod pod) {
+        return Optional.ofNullable(PodReader.tier(pod))
+                .flatMap(name -> Optional.ofNullable(catalogue.tiers().get(name)))
+                .filter(Tier::deadlines);
+    }
+
+    private static void refuse(Pod pod, List<Unreadable> invalid) {
+        if (!PodReading.ended(pod)) {
+            invalid.add(Unreadable.refused(pod, Optional.ofNullable(PodReader.tier(pod))));
+        }
     }
 
     /** Keeps the progress of pods that were interrupted since the last round, and forgets trainings that are done. */
@@ -194,16 +208,12 @@ public final class ProgressMemory {
     }
 
     /** Returns the longest launch of a machine of the tier: what a spot pool may take to fail, and what the next pool may take. */
-    private static Duration launch(Catalogue catalogue, String name) {
-        var tier = Optional.ofNullable(catalogue.tiers().get(name));
-        return tier
-                .map(Tier::pools)
-                .orElseGet(() -> List.copyOf(catalogue.pools().values()))
-                .stream()
+    private static Duration launch(Tier tier) {
+        return tier.pools().stream()
                 .map(Pool::provisionTimeout)
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO)
-                .plus(tier.map(Tier::fallbackAfter).orElse(Duration.ZERO));
+                .plus(tier.fallbackAfter());
     }
 
     private static String uid(Pod pod) {

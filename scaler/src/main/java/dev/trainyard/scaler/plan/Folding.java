@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +50,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         var folded = new HashMap<Key, List<PendingPod>>();
         var gangs = choices(waiting, deadlines, now);
         for (var pod : waiting) {
-            var choice = pod.gang()
-                    .flatMap(mark -> Optional.ofNullable(gangs.get(mark.gang())))
-                    .orElseGet(() -> deadlines.choice(pod.uid(), now));
+            var choice = choice(pod, gangs, deadlines, now);
             folded.computeIfAbsent(key(pod, neighbours, choice, now), key -> new ArrayList<>())
                     .add(pod);
         }
@@ -79,6 +76,16 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
                     pods));
         });
         return new Folding(demands, axes);
+    }
+
+    /**
+     * Returns the choice for a pod. A member that states no deadline waits for spot machines with its gang, but the gang's deadline gives it
+     * no on-demand machine first: its tier may not allow that.
+     */
+    private static Choice choice(PendingPod pod, Map<String, Choice> gangs, Deadlines deadlines, Instant now) {
+        var own = deadlines.choice(pod.uid(), now);
+        var gang = pod.gang().map(mark -> gangs.get(mark.gang())).orElse(own);
+        return gang == Choice.ON_DEMAND_FIRST && deadlines.of(pod.uid()).isEmpty() ? own : gang;
     }
 
     /**

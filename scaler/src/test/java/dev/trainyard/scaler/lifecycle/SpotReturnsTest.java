@@ -557,7 +557,7 @@ class SpotReturnsTest {
 
     private void tier(ReturnToSpotSpec settings, String... pools) {
         testCluster.tiers.put(
-                "t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings, null));
+                "t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings, null, null));
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {

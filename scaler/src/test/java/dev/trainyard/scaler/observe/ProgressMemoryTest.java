@@ -6,12 +6,14 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -210,6 +212,34 @@ class ProgressMemoryTest {
                 .first()
                 .asString()
                 .startsWith("annotation trainyard.dev/work: '10h' has no effect without trainyard.dev/deadline");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"t, tier t does not allow deadlines", "nowhere, tier nowhere does not allow deadlines", ", the pod has no tier"})
+    void deadlineHasNoEffectIfTheTierDoesNotAllowIt(String tier, String why) {
+        testCluster.tiers.put(
+                "t", new TrainingTierSpec(List.of("spot"), null, null, null, null, null, null, null, null, null));
+        pending("a", NOON);
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .removeFromAnnotations(Names.TIER)
+                        .addToAnnotations(tier == null ? Map.of() : Map.of(Names.TIER, tier))
+                        .endMetadata()
+                        .build());
+
+        var deadlines = look();
+        assertThat(deadlines.policies()).isEmpty();
+        assertThat(deadlines.invalid())
+                .extracting(Unreadable::message)
+                .containsExactly(
+                        ("annotation trainyard.dev/deadline has no effect, because %s: use a tier with spec.deadlines: true, "
+                                        + "or ask the administrator to set it")
+                                .formatted(why));
+
+        change("a", pod -> phase(pod, "Succeeded"));
+        assertThat(look().invalid()).isEmpty();
     }
 
     private Deadlines look() {

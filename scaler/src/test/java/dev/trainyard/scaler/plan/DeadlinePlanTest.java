@@ -7,6 +7,7 @@ import static dev.trainyard.scaler.plan.Plans.grown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.ledger.BackOff;
@@ -18,6 +19,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -129,16 +131,46 @@ class DeadlinePlanTest {
     }
 
     @Test
-    void podWithoutTierFollowsThePolicyToo() {
+    void deadlineOfPodWithoutTierHasNoEffect() {
         testCluster.tiers.clear();
-        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        training("a", "6h", TEN);
         testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editMetadata()
                 .removeFromAnnotations(Names.TIER)
                 .endMetadata()
                 .build());
 
-        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+        assertThat(grown(plan())).as("both pools cost the same").isEqualTo("ondemand 0->1");
+    }
+
+    @Test
+    void deadlineHasNoEffectIfTheTierDoesNotAllowIt() {
+        testCluster.tiers.put("t", refusing());
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @Test
+    void urgentMemberGivesNoOnDemandMachineToMemberWhoseTierDoesNotAllowIt() {
+        testCluster.tiers.put("other", refusing());
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        training("b", "6h", NOON.plus(Duration.ofHours(4)));
+        testCluster.pods.replaceAll(pod -> pod.getMetadata().getName().equals("b")
+                ? new PodBuilder(pod)
+                        .editMetadata()
+                        .addToAnnotations(Names.TIER, "other")
+                        .endMetadata()
+                        .build()
+                : pod);
+        makeGang();
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1, spot 0->1");
+    }
+
+    private static TrainingTierSpec refusing() {
+        return new TrainingTierSpec(
+                List.of("spot", "ondemand"), null, null, null, null, null, null, null, null, null);
     }
 
     @Test
