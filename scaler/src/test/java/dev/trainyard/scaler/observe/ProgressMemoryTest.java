@@ -142,6 +142,31 @@ class ProgressMemoryTest {
         assertThat(look().of("uid-a").orElseThrow().saved()).isEqualTo(Duration.ofMinutes(100));
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, PT0S", "1, PT1H40M"})
+    void aContainerThatEndsIsAnInterruptionUnlessItSucceeds(int exitCode, Duration saved) {
+        running("a", NOON);
+        testCluster.later(Duration.ofHours(2));
+        look();
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editStatus()
+                        .addNewContainerStatus()
+                        .withName("helper")
+                        .withNewState()
+                        .withNewTerminated()
+                        .withExitCode(exitCode)
+                        .withStartedAt(NOON.toString())
+                        .endTerminated()
+                        .endState()
+                        .endContainerStatus()
+                        .endStatus()
+                        .build());
+
+        assertThat(look().of("uid-a").orElseThrow().saved()).isEqualTo(saved);
+    }
+
     @Test
     void membersOfAnIndexedJobContinueTheirOwnProgress() {
         for (var index : new String[] {"0", "1"}) {
