@@ -249,6 +249,6 @@ class DeadlinePlanTest {
     }
 
     private Plan plan() {
-        return Planner.plan(new ProgressMemory().on(testCluster.snapshot(), testCluster.pods));
+        return Planner.plan(new ProgressMemory(() -> 0).on(testCluster.snapshot(), testCluster.pods));
     }
 }
