@@ -158,7 +158,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--deadline",
             paramLabel = "PERCENT",
             description = "The time until the deadline of each Job that states none, in percent of its run time, such "
-                    + "as 150. Default: no deadline.")
+                    + "as 150. All tiers then allow deadlines. Default: no deadline.")
     private @Nullable Integer deadline;
 
     @Option(
@@ -274,7 +274,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 throw wrong("--stock", "'%s=%d'; expected 0 or more machines".formatted(name, machines));
             }
         });
-        var usual = new Scenario(
+        var configured = new Scenario(
                 "as configured",
                 sharing == Sharing.PART ? GpuShares.offeredBy(pools) : pools,
                 tiers,
@@ -294,6 +294,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 batchWindow,
                 seed,
                 Set.copyOf(faults));
+        var usual = deadline == null ? configured : configured.allowingDeadlines();
         var scenarios = new ArrayList<Scenario>();
         scenarios.add(usual);
         for (var text : compare) {

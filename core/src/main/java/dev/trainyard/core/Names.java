@@ -146,7 +146,7 @@ public final class Names {
     public static final String RESTART_COST = "trainyard.dev/restart-cost";
 
     /**
-     * Annotation that the scaler adds to a pod with {@link #WORK} that replaces an interrupted pod: how much of the work is done, and since
+     * Annotation that the scaler adds to a pod with {@link #DEADLINE} that replaces an interrupted pod: how much of the work is done, and since
      * when the training exists, such as {@code 5h30m, since 2026-01-01T08:00:00Z}.
      */
     public static final String PROGRESS = "trainyard.dev/progress";

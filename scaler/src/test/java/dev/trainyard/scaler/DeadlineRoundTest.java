@@ -6,9 +6,11 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,22 @@ class DeadlineRoundTest {
                                 .contains(
                                         "annotation trainyard.dev/deadline: 'tomorrow' is not a time such as 2026-01-02T08:00:00Z"));
         assertThat(world.cluster.pods.get("train-3").getSpec().getNodeName()).startsWith("ondemand-");
+    }
+
+    @Test
+    void deadlineThatTheTierDoesNotAllowIsReportedOnThePod() {
+        reclaimAfter(Duration.ofMinutes(150));
+        world.cluster.tier(
+                "gpu",
+                new TrainingTierSpec(
+                        List.of("spot", "ondemand"), null, null, null, true, null, null, null, null, null));
+        world.seconds(240);
+
+        assertThat(world.cluster.pods.get("train-2").getSpec().getNodeName()).startsWith("ondemand-");
+        assertThat(world.eventsOf("train-2"))
+                .anySatisfy(event -> assertThat(event)
+                        .contains("InvalidDeadline")
+                        .contains("tier gpu does not allow deadlines"));
     }
 
     /** Lets the training run, and takes its machine away. Its Job creates another pod, but no spot machine is left. */

@@ -130,6 +130,7 @@ class ReturnToSpotRoundTest {
                         null,
                         null,
                         new ReturnToSpotSpec("2m", 1),
+                        null,
                         null));
         world.cloud.capacity.put("spot", 0);
         world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");

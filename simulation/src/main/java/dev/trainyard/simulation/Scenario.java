@@ -3,6 +3,7 @@ package dev.trainyard.simulation;
 import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
+import dev.trainyard.simulation.api.Edited;
 import dev.trainyard.simulation.fault.Fault;
 import dev.trainyard.simulation.workload.Workload;
 import java.time.Duration;
@@ -42,6 +43,17 @@ public record Scenario(
         tiers = List.copyOf(tiers);
         settings = List.copyOf(settings);
         faults = Set.copyOf(faults);
+    }
+
+    /** Returns this scenario with tiers that allow deadlines. */
+    public Scenario allowingDeadlines() {
+        return with(
+                name,
+                pools,
+                tiers.stream()
+                        .map(tier -> Edited.of(
+                                tier, TrainingTier.class, json -> json.withObject("/spec").put("deadlines", true)))
+                        .toList());
     }
 
     /** Returns this scenario with another configuration. */

@@ -56,6 +56,7 @@ final class Tiers {
                         null,
                         null,
                         null,
+                        null,
                         null)));
         remarkOnRivals(tiers, remarks);
         remarkOnDriver(tiers, driver, remarks);

@@ -69,7 +69,14 @@ public record TrainingTierSpec(
                 "Whether all pods of a gang leave their nodes if the cloud announces the reclaim of one member's machine. Set it for "
                         + "trainings that stop when they lose one member.")
         @Nullable
-        Boolean gangsLeaveTogether) {
+        Boolean gangsLeaveTogether,
+
+        @Default("false")
+        @JsonPropertyDescription(
+                "Whether trainings of this tier may state deadlines. If the time is short, such a training gets on-demand machines "
+                        + "of this tier first.")
+        @Nullable
+        Boolean deadlines) {
 
     /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultGpus the range of GPU counts for which this tier is a default; empty if the tier is not a default
  * @param returnToSpot when pods return from on-demand machines to spot machines; empty if they stay
  * @param gangsLeaveTogether whether the notice on the machine of one member of a gang counts for all members
+ * @param deadlines whether the deadlines that pods state have an effect
  */
 public record Tier(
         String name,
@@ -36,7 +37,8 @@ public record Tier(
         Checkpoint checkpoint,
         Jobs jobs,
         Optional<ReturnToSpot> returnToSpot,
-        boolean gangsLeaveTogether) {
+        boolean gangsLeaveTogether,
+        boolean deadlines) {
 
     public Tier {
         pools = List.copyOf(pools);
@@ -147,7 +149,8 @@ public record Tier(
                 Optional.ofNullable(spec.checkpoint()).map(Checkpoint::of).orElse(Checkpoint.NONE),
                 Optional.ofNullable(spec.jobs()).map(Jobs::of).orElse(Jobs.DEFAULT),
                 Optional.ofNullable(spec.returnToSpot()).map(ReturnToSpot::of),
-                Boolean.TRUE.equals(spec.gangsLeaveTogether()));
+                Boolean.TRUE.equals(spec.gangsLeaveTogether()),
+                Boolean.TRUE.equals(spec.deadlines()));
     }
 
     private static GpuCount defaultGpus(DefaultFor rule) {

@@ -258,6 +258,7 @@ class TierChoiceTest {
                 Tier.Checkpoint.NONE,
                 Tier.Jobs.DEFAULT,
                 Optional.empty(),
+                false,
                 false);
     }
 
@@ -281,6 +282,7 @@ class TierChoiceTest {
                 Tier.Checkpoint.NONE,
                 Tier.Jobs.DEFAULT,
                 Optional.empty(),
+                false,
                 false);
     }
 }

@@ -388,6 +388,16 @@ class CatalogueTest {
     }
 
     @Test
+    void podsMayStateDeadlinesOnlyIfTheTierSaysSo() {
+        var tiers = catalogue(
+                        Map.of("spot", SPOT), Map.of("plain", "pools: [spot]", "own", "pools: [spot]\ndeadlines: true"))
+                .tiers();
+
+        assertThat(tiers.get("plain").deadlines()).isFalse();
+        assertThat(tiers.get("own").deadlines()).isTrue();
+    }
+
+    @Test
     void aTierThatReturnsNoPodOrReturnsPodsAtOnceIsAProblem() {
         var catalogue = catalogue(
                 Map.of("spot", SPOT),

@@ -30,7 +30,8 @@ final class NudgeCatalogues {
                         tier.checkpoint(),
                         tier.jobs(),
                         tier.returnToSpot(),
-                        tier.gangsLeaveTogether()));
+                        tier.gangsLeaveTogether(),
+                        tier.deadlines()));
         return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
     }
 }

@@ -101,6 +101,11 @@ public final class Clouds {
         return sizes.find(where, name);
     }
 
+    /** Returns the monotonic clock of the calls. */
+    public LongSupplier nanoTime() {
+        return nanoTime;
+    }
+
     /** Returns how often to read a pool that is changing. */
     public Duration attention(Pool pool) {
         return caller.attention(pool);

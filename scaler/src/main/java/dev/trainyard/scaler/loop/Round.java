@@ -50,7 +50,7 @@ public final class Round {
     private final ScalerMetrics metrics;
     private final LedgerCache memory = new LedgerCache();
     private final PendingTimes pending = new PendingTimes();
-    private final ProgressMemory progress = new ProgressMemory();
+    private final ProgressMemory progress;
     private final RoundReporter reporter;
     private final Auditor auditor;
     private final Provisioner provisioner;
@@ -82,6 +82,7 @@ public final class Round {
         this.reader = new SnapshotReader(ownNamespace, limit);
         this.clouds = clouds;
         this.metrics = metrics;
+        this.progress = new ProgressMemory(clouds.nanoTime());
         this.reporter = new RoundReporter(voice);
         this.auditor = new Auditor(ownNamespace, reporter, metrics);
         this.provisioner = new Provisioner(clouds, reporter, metrics, priorityCutoff);

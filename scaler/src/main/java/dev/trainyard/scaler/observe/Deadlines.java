@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param policies the policies of pods that state a deadline, by UID
  * @param records the progress to write on pods, so that it survives a restart of the scaler
- * @param invalid pods whose annotations cannot be read; these pods count as stating no deadline
+ * @param invalid pods whose annotations cannot be read, or whose tier allows no deadlines; these pods count as stating no deadline
  */
 public record Deadlines(Map<String, ProgressPolicy> policies, List<Progress> records, List<Unreadable> invalid) {
 

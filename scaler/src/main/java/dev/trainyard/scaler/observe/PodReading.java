@@ -285,8 +285,8 @@ public final class PodReading {
     }
 
     /**
-     * Returns since when all containers of the pod have been running; empty if one of them does not run. A pod without reported containers
-     * runs since the start of the pod, if its phase says that it runs.
+     * Returns since when all containers of the pod have been running; empty if one of them does not run. A container that ended
+     * successfully counts as running. A pod without reported containers runs since the start of the pod, if its phase says that it runs.
      */
     static Optional<Instant> runningSince(Pod pod) {
         var status = pod.getStatus();
@@ -297,10 +297,15 @@ public final class PodReading {
         if (containers.isEmpty()) {
             return time(status.getStartTime());
         }
-        boolean allRun = containers.stream()
-                .allMatch(container ->
-                        container.getState() != null && container.getState().getRunning() != null);
-        return allRun ? containersStarted(pod) : Optional.empty();
+        return containers.stream().allMatch(PodReading::runsOrSucceeded) ? containersStarted(pod) : Optional.empty();
+    }
+
+    private static boolean runsOrSucceeded(ContainerStatus container) {
+        var state = container.getState();
+        boolean succeeded = state != null
+                && state.getTerminated() != null
+                && Integer.valueOf(0).equals(state.getTerminated().getExitCode());
+        return succeeded || (state != null && state.getRunning() != null);
     }
 
     /** Parses a time; returns empty if the text is missing or unreadable, or if its year has more than four digits. */

@@ -17,8 +17,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * A memory of the progress of trainings with a deadline, across their pods. A pod that replaces an interrupted pod continues its progress.
@@ -32,15 +34,26 @@ public final class ProgressMemory {
 
     private static final String SINCE = ", since ";
 
+    /** How long the progress of an interrupted pod is kept for a replacement. */
+    private static final Duration KEPT = Duration.ofDays(1);
+
+    /** How many interrupted pods are kept; beyond that, the oldest are forgotten. */
+    private static final int MOST = 10_000;
+
+    /** The controllers that give each new pod another name without an index, so that no new pod continues a certain other pod. */
+    private static final Set<String> NAMELESS = Set.of("ReplicaSet", "ReplicationController", "DaemonSet");
+
+    private final LongSupplier nanoTime;
+
     /** The progress of pods that have not ended, by UID. */
     private final Map<String, Run> runs = new HashMap<>();
 
-    /** The progress of interrupted pods that no pod has replaced yet, by training, the smallest first. */
-    private final Map<String, List<Saved>> interrupted = new HashMap<>();
+    /** The interrupted pods that no pod has replaced yet, by training, the smallest progress first. */
+    private final Map<String, PriorityQueue<Interrupted>> interrupted = new HashMap<>();
 
-    private record Stated(Pod pod, TrainingDeadline deadline) {}
+    private record Stated(Pod pod, TrainingDeadline deadline, Tier tier) {}
 
-    private record Saved(Instant start, Duration progress, Instant deadline) {
+    private record Saved(Instant start, Duration progress) {
 
         String text() {
             return Durations.format(progress.truncatedTo(ChronoUnit.SECONDS))
@@ -49,16 +62,38 @@ public final class ProgressMemory {
         }
     }
 
+    /** @param nanos when it was interrupted, by the monotonic clock */
+    private record Interrupted(String training, Saved saved, long nanos) {
+
+        static final Comparator<Interrupted> SMALLEST_FIRST = Comparator.comparing(
+                        (Interrupted pod) -> pod.saved().progress())
+                .thenComparing(pod -> pod.saved().start());
+    }
+
     /**
+     * @param training empty if no pod continues this one
      * @param before the progress before the present containers of the pod
      * @param since when the pod's containers started
+     * @param ran how long the containers had run when they were first seen
+     * @param seenNanos when they were first seen, by the monotonic clock
      * @param ifInterrupted the progress if the pod was interrupted when it was last seen
      */
-    private record Run(String training, Saved before, Optional<Instant> since, Duration ifInterrupted) {
+    private record Run(
+            Optional<String> training,
+            Saved before,
+            Optional<Instant> since,
+            Duration ran,
+            long seenNanos,
+            Duration ifInterrupted) {
 
         Saved saved() {
-            return new Saved(before.start(), ifInterrupted, before.deadline());
+            return new Saved(before.start(), ifInterrupted);
         }
+    }
+
+    /** @param nanoTime a monotonic clock: a jump of the wall clock does not count as progress of pods that were seen running before */
+    public ProgressMemory(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
     }
 
     /** Returns the snapshot with the deadlines that the pods state. */
@@ -70,7 +105,11 @@ public final class ProgressMemory {
             try {
                 var annotations = pod.getMetadata().getAnnotations();
                 if (annotations != null) {
-                    TrainingDeadline.of(annotations).ifPresent(deadline -> stated.add(new Stated(pod, deadline)));
+                    TrainingDeadline.of(annotations)
+                            .ifPresent(deadline -> tier(snapshot.catalogue(), pod)
+                                    .ifPresentOrElse(
+                                            tier -> stated.add(new Stated(pod, deadline, tier)),
+                                            () -> refuse(pod, invalid)));
                 }
             } catch (IllegalArgumentException e) {
                 if (!PodReading.ended(pod)) {
@@ -78,7 +117,7 @@ public final class ProgressMemory {
                 }
             }
         }
-        end(stated, now);
+        end(stated);
         var policies = new HashMap<String, ProgressPolicy>();
         var records = new ArrayList<Deadlines.Progress>();
         var launch = new HashMap<String, Duration>();
@@ -94,9 +133,7 @@ public final class ProgressMemory {
                     var policy = follow(
                             pod,
                             deadline,
-                            launch.computeIfAbsent(
-                                    Objects.requireNonNullElse(PodReader.tier(pod), ""),
-                                    tier -> launch(snapshot.catalogue(), tier)),
+                            launch.computeIfAbsent(one.tier().name(), name -> launch(one.tier())),
                             now);
                     policies.put(uid(pod), policy);
                     record(pod, policy).ifPresent(records::add);
@@ -105,8 +142,22 @@ public final class ProgressMemory {
         return snapshot.withDeadlines(new Deadlines(policies, records, invalid));
     }
 
+    /** Returns the tier of the pod; empty if deadlines have no effect there, or if there is no such tier. */
+    private static Optional<Tier> tier(Catalogue catalogue, Pod pod) {
+        return Optional.ofNullable(PodReader.tier(pod))
+                .flatMap(name -> Optional.ofNullable(catalogue.tiers().get(name)))
+                .filter(Tier::deadlines);
+    }
+
+    private static void refuse(Pod pod, List<Unreadable> invalid) {
+        if (!PodReading.ended(pod)) {
+            invalid.add(Unreadable.refused(pod, Optional.ofNullable(PodReader.tier(pod))));
+        }
+    }
+
     /** Keeps the progress of pods that were interrupted since the last round, and forgets trainings that are done. */
-    private void end(List<Stated> stated, Instant now) {
+    private void end(List<Stated> stated) {
+        long now = nanoTime.getAsLong();
         var present = new HashSet<String>();
         for (var one : stated) {
             var pod = one.pod();
@@ -122,13 +173,20 @@ public final class ProgressMemory {
             if (!present.contains(entry.getKey())) {
                 var run = entry.getValue();
                 runs.remove(entry.getKey());
-                var all = interrupted.computeIfAbsent(run.training(), training -> new ArrayList<>());
-                all.add(run.saved());
-                all.sort(Comparator.comparing(Saved::progress).thenComparing(Saved::start));
+                run.training().ifPresent(training -> interrupted
+                        .computeIfAbsent(training, any -> new PriorityQueue<>(Interrupted.SMALLEST_FIRST))
+                        .add(new Interrupted(training, run.saved(), now)));
             }
         }
-        interrupted.values().forEach(all -> all.removeIf(saved -> now.isAfter(saved.deadline())));
-        interrupted.values().removeIf(List::isEmpty);
+        interrupted.values().forEach(pods -> pods.removeIf(pod -> now - pod.nanos() > KEPT.toNanos()));
+        var oldestFirst = interrupted.values().stream()
+                .flatMap(Collection::stream)
+                .sorted(Comparator.comparingLong(Interrupted::nanos))
+                .toList();
+        oldestFirst
+                .subList(0, Math.max(0, oldestFirst.size() - MOST))
+                .forEach(pod -> interrupted.get(pod.training()).remove(pod));
+        interrupted.values().removeIf(PriorityQueue::isEmpty);
     }
 
     private ProgressPolicy follow(Pod pod, TrainingDeadline deadline, Duration launch, Instant now) {
@@ -137,24 +195,37 @@ public final class ProgressMemory {
         // Containers that failed and start again in the same pod are an interruption, too.
         boolean failed =
                 known != null && known.since().isPresent() && !known.since().equals(since);
-        var before = known == null ? before(pod, deadline) : failed ? known.saved() : known.before();
-        var policy = new ProgressPolicy(deadline, before.start(), before.progress(), since, launch);
-        runs.put(uid(pod), new Run(training(pod), before, since, policy.progressAfterInterruption(now)));
+        var before = known == null ? before(pod) : failed ? known.saved() : known.before();
+        boolean isSame = known != null && known.since().equals(since);
+        long seenNanos = isSame ? known.seenNanos() : nanoTime.getAsLong();
+        var ran = isSame
+                ? known.ran()
+                : since.map(start -> Duration.between(start, now)).orElse(Duration.ZERO);
+        var atMost = ran.plusNanos(nanoTime.getAsLong() - seenNanos);
+        var counted = since.map(start -> Duration.between(start, now).compareTo(atMost) > 0 ? now.minus(atMost) : start);
+        var policy = new ProgressPolicy(deadline, before.start(), before.progress(), counted, launch);
+        runs.put(
+                uid(pod),
+                new Run(training(pod), before, since, ran, seenNanos, policy.progressAfterInterruption(now)));
         return policy;
     }
 
     /** Returns the progress before the pod: that of an interrupted pod, or that of the pod's annotation, or none. */
-    private Saved before(Pod pod, TrainingDeadline deadline) {
-        var waiting = interrupted.get(training(pod));
-        if (waiting != null && !waiting.isEmpty()) {
-            return waiting.remove(0);
-        }
-        return Optional.ofNullable(pod.getMetadata().getAnnotations().get(Names.PROGRESS))
-                .flatMap(text -> parse(text, deadline))
-                .orElseGet(() -> new Saved(PodReading.created(pod), Duration.ZERO, deadline.at()));
+    private Saved before(Pod pod) {
+        return training(pod)
+                .flatMap(training -> Optional.ofNullable(interrupted.get(training)))
+                .flatMap(pods -> Optional.ofNullable(pods.poll()))
+                .map(Interrupted::saved)
+                .orElseGet(() -> annotated(pod));
     }
 
-    private static Optional<Saved> parse(String text, TrainingDeadline deadline) {
+    private static Saved annotated(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations().get(Names.PROGRESS))
+                .flatMap(ProgressMemory::parse)
+                .orElseGet(() -> new Saved(PodReading.created(pod), Duration.ZERO));
+    }
+
+    private static Optional<Saved> parse(String text) {
         int end = text.indexOf(SINCE);
         if (end < 0) {
             return Optional.empty();
@@ -162,7 +233,7 @@ public final class ProgressMemory {
         try {
             var progress = Durations.parse(text.substring(0, end));
             return PodReading.time(text.substring(end + SINCE.length()))
-                    .map(start -> new Saved(start, progress, deadline.at()));
+                    .map(start -> new Saved(start, progress));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
@@ -170,7 +241,7 @@ public final class ProgressMemory {
 
     private static Optional<Deadlines.Progress> record(Pod pod, ProgressPolicy policy) {
         boolean isFirst = policy.saved().isZero() && policy.start().equals(PodReading.created(pod));
-        var text = new Saved(policy.start(), policy.saved(), policy.stated().at()).text();
+        var text = new Saved(policy.start(), policy.saved()).text();
         return isFirst || text.equals(pod.getMetadata().getAnnotations().get(Names.PROGRESS))
                 ? Optional.empty()
                 : Optional.of(new Deadlines.Progress(PodReading.unread(pod, Interruption.ALLOWED), text));
@@ -181,29 +252,25 @@ public final class ProgressMemory {
         return PodReading.ended(pod) || pod.getMetadata().getDeletionTimestamp() != null;
     }
 
-    /** Returns a name of the training that is the same for a pod and the pods that replace it. */
-    private static String training(Pod pod) {
+    /** Returns a name of the training that is the same for a pod and the pods that replace it; empty if it cannot be known. */
+    private static Optional<String> training(Pod pod) {
         var metadata = pod.getMetadata();
         return PodReading.controller(pod)
+                .filter(owner -> !NAMELESS.contains(owner.getKind()))
                 .map(owner -> {
                     var index = metadata.getAnnotations().get(COMPLETION_INDEX);
                     var member = index != null ? index : "Job".equals(owner.getKind()) ? "" : metadata.getName();
                     return owner.getUid() + " " + member;
-                })
-                .orElseGet(() -> uid(pod));
+                });
     }
 
     /** Returns the longest launch of a machine of the tier: what a spot pool may take to fail, and what the next pool may take. */
-    private static Duration launch(Catalogue catalogue, String name) {
-        var tier = Optional.ofNullable(catalogue.tiers().get(name));
-        return tier
-                .map(Tier::pools)
-                .orElseGet(() -> List.copyOf(catalogue.pools().values()))
-                .stream()
+    private static Duration launch(Tier tier) {
+        return tier.pools().stream()
                 .map(Pool::provisionTimeout)
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO)
-                .plus(tier.map(Tier::fallbackAfter).orElse(Duration.ZERO));
+                .plus(tier.fallbackAfter());
     }
 
     private static String uid(Pod pod) {

@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  * One rule differs: a training on an on-demand machine never stops to wait for a spot machine. The last rule keeps the deadline: a spot
  * machine that is tried before costs at most one changeover, and the on-demand machine after it costs the other one.
  *
+ * <p>After the deadline, the policy has no effect any more.
+ *
  * @param stated what the author states
  * @param start when the training began to wait for its first machine
  * @param saved how much of the work earlier pods of the training have done, less the restart cost of each interruption
@@ -30,12 +32,12 @@ import java.util.stream.Stream;
 public record ProgressPolicy(
         TrainingDeadline stated, Instant start, Duration saved, Optional<Instant> runningSince, Duration launch) {
 
-    /** The pools that a pending pod may get machines of. */
+    /** The pools that a pending pod may get machines of, the least urgent choice first. */
     public enum Choice {
-        /** The pools of the tier in their order. */
-        ANY_POOL,
         /** Only spot pools: the training can wait for spot machines. */
         SPOT_ONLY,
+        /** The pools of the tier in their order. */
+        ANY_POOL,
         /** On-demand pools before spot pools: the training would be late otherwise. */
         ON_DEMAND_FIRST
     }
@@ -56,6 +58,9 @@ public record ProgressPolicy(
 
     /** Returns the choice if the pod is pending. A pod that runs counts as if it was interrupted now. */
     public Choice choose(Instant now) {
+        if (hasPassed(now)) {
+            return Choice.ANY_POOL;
+        }
         var progress = progressAfterInterruption(now);
         if (!now.isBefore(lastMoment(progress))) {
             return Choice.ON_DEMAND_FIRST;
@@ -71,23 +76,28 @@ public record ProgressPolicy(
     /** Returns when the result of {@link #choose} changes if the pod stays pending; empty if it does not change any more. */
     public Optional<Instant> nextChange(Instant now) {
         var progress = progressAfterInterruption(now);
-        return Stream.concat(aheadUntil(progress).stream(), Stream.of(lastMoment(progress)))
-                .filter(now::isBefore)
+        return Stream.concat(aheadUntil(progress).stream(), Stream.of(lastMoment(progress), stated.at()))
+                .filter(time -> now.isBefore(time) && !hasPassed(now))
                 .min(Instant::compareTo);
     }
 
-    /** Whether a running pod may be interrupted to save costs, because the time left is enough for further changeovers. */
+    /**
+     * Whether a running pod may be interrupted to save costs: the time left is enough for further changeovers, or the deadline has passed.
+     */
     public boolean mayMove(Instant now) {
-        return now.isBefore(lastMoment(progress(now)));
+        return hasPassed(now) || now.isBefore(lastMoment(progress(now)));
     }
 
     /** Whether a pod on an on-demand machine may return to a spot machine. */
     public boolean mayReturnToSpot(Instant now) {
-        var progress = progress(now);
-        return mayMove(now)
-                && aheadUntil(progress)
-                        .map(until -> !now.plus(changeovers()).isAfter(until))
-                        .orElse(true);
+        boolean isAhead = aheadUntil(progress(now))
+                .map(until -> !now.plus(changeovers()).isAfter(until))
+                .orElse(true);
+        return hasPassed(now) || (mayMove(now) && isAhead);
+    }
+
+    private boolean hasPassed(Instant now) {
+        return !now.isBefore(stated.at());
     }
 
     /** Returns when the time left is only enough for the remaining work and two changeovers. */

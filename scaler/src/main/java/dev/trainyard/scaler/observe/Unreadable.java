@@ -1,8 +1,10 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.Names;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * An object that could not be read. The round reports the object and still reads all other objects.
@@ -21,6 +23,19 @@ public record Unreadable(String kind, String namespace, String name, String mess
                 pod.getMetadata().getName(),
                 problem
                         + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
+    }
+
+    /** Returns the report that the deadline of a pod has no effect, because the pod's tier does not allow deadlines. */
+    static Unreadable refused(Pod pod, Optional<String> tier) {
+        return new Unreadable(
+                "Pod",
+                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
+                pod.getMetadata().getName(),
+                "annotation %s has no effect, because %s: use a tier with spec.deadlines: true, or ask the administrator to set it"
+                        .formatted(
+                                Names.DEADLINE,
+                                tier.map(name -> "tier %s does not allow deadlines".formatted(name))
+                                        .orElse("the pod has no tier")));
     }
 
     static Unreadable of(String kind, ObjectMeta object, RuntimeException problem) {

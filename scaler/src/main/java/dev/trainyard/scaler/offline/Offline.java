@@ -82,7 +82,7 @@ public final class Offline {
                 namespace -> Optional.ofNullable(namespaces.get(namespace)));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
         var read = new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools));
-        var observed = SpotReturns.begin(new ProgressMemory().on(read, pods.pods()));
+        var observed = SpotReturns.begin(new ProgressMemory(System::nanoTime).on(read, pods.pods()));
         observed.deadlines()
                 .invalid()
                 .forEach(pod -> remarks.broken(pod.kind(), pod.namespace(), pod.name(), pod.message()));

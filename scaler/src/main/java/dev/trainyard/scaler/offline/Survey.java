@@ -81,7 +81,7 @@ public final class Survey {
         pools.forEach(pool -> ledgers.put(pool.getMetadata().getName(), LedgerStatus.read(pool.getStatus())));
         var read = new SnapshotReader(Names.NAMESPACE)
                 .read(now, catalogue, objects, readings(now, catalogue, pools, objects), ledgers);
-        var observed = SpotReturns.begin(new ProgressMemory().on(read, objects.pods()));
+        var observed = SpotReturns.begin(new ProgressMemory(System::nanoTime).on(read, objects.pods()));
         var plan = Planner.plan(observed);
         var snapshot = plan.staged(observed);
         return new Survey(snapshot, plan, Lifecycle.judge(snapshot, plan.reserved()), false).standing(remarks);

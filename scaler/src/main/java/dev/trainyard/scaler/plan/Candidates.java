@@ -47,14 +47,13 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         var fitting = IntStream.range(0, outlook.pools().size())
                 .filter(pool -> fits(demand, pool, outlook))
                 .boxed()
-                .sorted(Comparator.<Integer, Boolean>comparing(pool -> outlook.isDeferred(demand, pool))
-                        .thenComparingDouble(pool -> MachineCost.share(demand, pool, outlook))
+                .sorted(Comparator.<Integer>comparingDouble(pool -> MachineCost.share(demand, pool, outlook))
                         .thenComparing(Comparator.naturalOrder()))
                 .mapToInt(pool -> pool)
                 .toArray();
         return fitting.length == 0
                 ? refused(Explanations.fitsNoPool(demand.shape(), "any tier", outlook.pools()))
-                : new Candidates(fitting, demand.choice() != Choice.ON_DEMAND_FIRST, List.of(), Optional.empty());
+                : new Candidates(fitting, true, List.of(), Optional.empty());
     }
 
     private static Candidates ofTier(String name, Demand demand, PlanningInput outlook) {

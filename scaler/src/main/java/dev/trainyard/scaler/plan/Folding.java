@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +48,10 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
 
     static Folding of(List<PendingPod> waiting, PodRelationsIndex neighbours, Deadlines deadlines, Instant now) {
         var folded = new HashMap<Key, List<PendingPod>>();
+        var gangs = choices(waiting, deadlines, now);
         for (var pod : waiting) {
-            folded.computeIfAbsent(key(pod, neighbours, deadlines, now), key -> new ArrayList<>())
+            var choice = choice(pod, gangs, deadlines, now);
+            folded.computeIfAbsent(key(pod, neighbours, choice, now), key -> new ArrayList<>())
                     .add(pod);
         }
         var axes = ResourceIndex.of(
@@ -74,6 +78,31 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         return new Folding(demands, axes);
     }
 
+    /**
+     * Returns the choice for a pod. A member that states no deadline waits for spot machines with its gang, but the gang's deadline gives it
+     * no on-demand machine first: its tier may not allow that.
+     */
+    private static Choice choice(PendingPod pod, Map<String, Choice> gangs, Deadlines deadlines, Instant now) {
+        var own = deadlines.choice(pod.uid(), now);
+        var gang = pod.gang().map(mark -> gangs.get(mark.gang())).orElse(own);
+        return gang == Choice.ON_DEMAND_FIRST && deadlines.of(pod.uid()).isEmpty() ? own : gang;
+    }
+
+    /**
+     * Returns the choice of each gang: the most urgent choice of its members that state a deadline. The plan places all members of a gang or
+     * none, so an urgent member must not wait for the others.
+     */
+    private static Map<String, Choice> choices(List<PendingPod> waiting, Deadlines deadlines, Instant now) {
+        var choices = new HashMap<String, Choice>();
+        for (var pod : waiting) {
+            pod.gang().ifPresent(mark -> deadlines
+                    .of(pod.uid())
+                    .ifPresent(policy ->
+                            choices.merge(mark.gang(), policy.choose(now), BinaryOperator.maxBy(Choice::compareTo))));
+        }
+        return choices;
+    }
+
     /** Compares pods by age, then by name. Uses no {@code Comparator}, for speed: with many pods, sorting is most of the work. */
     private static int byAge(PendingPod one, PendingPod other) {
         int order = one.since().compareTo(other.since());
@@ -86,14 +115,14 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         return order == 0 ? one.uid().compareTo(other.uid()) : order;
     }
 
-    private static Key key(PendingPod pod, PodRelationsIndex neighbours, Deadlines deadlines, Instant now) {
+    private static Key key(PendingPod pod, PodRelationsIndex neighbours, Choice choice, Instant now) {
         return new Key(
                 pod.shape(),
                 neighbours.of(pod.uid()).relations(),
                 pod.priority(),
                 pod.ours(),
                 WaitingStep.of(pod.since(), now),
-                deadlines.choice(pod.uid(), now),
+                choice,
                 pod.gang().map(GangMark::gang).orElse(null));
     }
 }

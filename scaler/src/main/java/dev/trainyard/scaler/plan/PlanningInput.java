@@ -219,7 +219,10 @@ final class PlanningInput {
     /** Returns why no machines of an on-demand pool are requested for a demand that can wait for spot machines; empty if they may be. */
     Optional<Refusal> aheadOfDeadline(Demand demand, int pool) {
         return waitsForSpot(demand) && !pool(pool).pool().isSpot()
-                ? demand.pods().stream()
+                ? demands.stream()
+                        .filter(other -> other == demand
+                                || (demand.gang() != null && demand.gang().equals(other.gang())))
+                        .flatMap(other -> other.pods().stream())
                         .flatMap(pod -> snapshot.deadlines().of(pod.uid()).stream())
                         .flatMap(policy -> policy.waitsUntil(snapshot.now()).stream())
                         .min(Comparator.naturalOrder())

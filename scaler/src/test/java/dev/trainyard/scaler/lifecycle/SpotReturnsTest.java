@@ -154,7 +154,7 @@ class SpotReturnsTest {
     }
 
     private Snapshot withDeadlines() {
-        return new ProgressMemory().on(testCluster.snapshot(), testCluster.pods);
+        return new ProgressMemory(() -> 0).on(testCluster.snapshot(), testCluster.pods);
     }
 
     @Test
@@ -557,7 +557,7 @@ class SpotReturnsTest {
 
     private void tier(ReturnToSpotSpec settings, String... pools) {
         testCluster.tiers.put(
-                "t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings, null));
+                "t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings, null, true));
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {

@@ -36,6 +36,7 @@ class AuditorTest {
                         null,
                         null,
                         null,
+                        null,
                         null));
     }
 

@@ -6,12 +6,14 @@ import static dev.trainyard.scaler.Objects.spot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,10 @@ class ProgressMemoryTest {
             .pool("spot", spot(1))
             .pool("ondemand", onDemand(1))
             .tier("t", "spot", "ondemand");
-    private ProgressMemory memory = new ProgressMemory();
+    /** How much more the wall clock shows than it should. */
+    private Duration jump = Duration.ZERO;
+
+    private ProgressMemory memory = memory();
 
     @Test
     void aNewTrainingHasNoProgress() {
@@ -96,7 +101,7 @@ class ProgressMemoryTest {
         running("a", NOON);
         testCluster.later(Duration.ofHours(1));
         change("a", pod -> annotated(pod, Names.PROGRESS, "3h, since 2026-01-01T07:00:00Z"));
-        memory = new ProgressMemory();
+        memory = memory();
 
         var deadlines = look();
         var policy = deadlines.of("uid-a").orElseThrow();
@@ -138,6 +143,31 @@ class ProgressMemoryTest {
         change("a", pod -> started(pod, testCluster.now));
 
         assertThat(look().of("uid-a").orElseThrow().saved()).isEqualTo(Duration.ofMinutes(100));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, PT0S", "1, PT1H40M"})
+    void aContainerThatEndsIsAnInterruptionUnlessItSucceeds(int exitCode, Duration saved) {
+        running("a", NOON);
+        testCluster.later(Duration.ofHours(2));
+        look();
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editStatus()
+                        .addNewContainerStatus()
+                        .withName("helper")
+                        .withNewState()
+                        .withNewTerminated()
+                        .withExitCode(exitCode)
+                        .withStartedAt(NOON.toString())
+                        .endTerminated()
+                        .endState()
+                        .endContainerStatus()
+                        .endStatus()
+                        .build());
+
+        assertThat(look().of("uid-a").orElseThrow().saved()).isEqualTo(saved);
     }
 
     @Test
@@ -212,6 +242,142 @@ class ProgressMemoryTest {
                 .startsWith("annotation trainyard.dev/work: '10h' has no effect without trainyard.dev/deadline");
     }
 
+    @ParameterizedTest
+    @CsvSource({"t, tier t does not allow deadlines", "nowhere, tier nowhere does not allow deadlines", ", the pod has no tier"})
+    void deadlineHasNoEffectIfTheTierDoesNotAllowIt(String tier, String why) {
+        testCluster.tiers.put(
+                "t", new TrainingTierSpec(List.of("spot"), null, null, null, null, null, null, null, null, null));
+        pending("a", NOON);
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .removeFromAnnotations(Names.TIER)
+                        .addToAnnotations(tier == null ? Map.of() : Map.of(Names.TIER, tier))
+                        .endMetadata()
+                        .build());
+
+        var deadlines = look();
+        assertThat(deadlines.policies()).isEmpty();
+        assertThat(deadlines.invalid())
+                .extracting(Unreadable::message)
+                .containsExactly(
+                        ("annotation trainyard.dev/deadline has no effect, because %s: use a tier with spec.deadlines: true, "
+                                        + "or ask the administrator to set it")
+                                .formatted(why));
+
+        change("a", pod -> phase(pod, "Succeeded"));
+        assertThat(look().invalid()).isEmpty();
+    }
+
+    /** The pod ends, and its replacement exists, while the clock is wrong. */
+    @Test
+    void aClockThatJumpsForwardAndBackAddsNoProgress() {
+        running("a", NOON);
+        testCluster.later(Duration.ofHours(2));
+        look();
+        jump(Duration.ofDays(2));
+        look();
+        testCluster.pods.clear();
+        look();
+        jump(Duration.ofDays(-2));
+        pending("b", testCluster.now);
+
+        assertThat(look().of("uid-b").orElseThrow().saved()).isEqualTo(Duration.ofMinutes(100));
+    }
+
+    @Test
+    void progressContinuesAfterTheClockHasJumpedBack() {
+        running("a", NOON);
+        testCluster.later(Duration.ofHours(2));
+        look();
+        jump(Duration.ofHours(-1));
+        look();
+        jump(Duration.ofHours(1));
+        testCluster.later(Duration.ofHours(1));
+
+        assertThat(look().of("uid-a").orElseThrow().progress(testCluster.now)).isEqualTo(Duration.ofHours(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT23H59M, PT1H40M", "PT24H1M, PT0S"})
+    void progressIsKeptForOneDay(Duration later, Duration saved) {
+        running("a", NOON);
+        testCluster.later(Duration.ofHours(2));
+        look();
+        testCluster.pods.clear();
+        look();
+        testCluster.later(later);
+        look();
+        pending("b", testCluster.now);
+
+        assertThat(look().of("uid-b").orElseThrow().saved()).isEqualTo(saved);
+    }
+
+    @Test
+    void progressOfTheLastTenThousandPodsIsKept() {
+        for (int i = 0; i <= 10_000; i++) {
+            running("a" + i, NOON);
+            change(i, pod -> indexed(pod, "" + pod.getMetadata().getName().substring(1)));
+        }
+        testCluster.later(Duration.ofHours(2));
+        look();
+        var first = testCluster.pods.remove(0);
+        look();
+        testCluster.later(Duration.ofSeconds(1));
+        var second = testCluster.pods.get(0);
+        testCluster.pods.clear();
+        look();
+        for (var old : List.of(first, second)) {
+            var index = old.getMetadata().getName().substring(1);
+            pending("b" + index, testCluster.now);
+            change("b" + index, pod -> indexed(pod, index));
+        }
+
+        var deadlines = look();
+        assertThat(deadlines.of("uid-b0").orElseThrow().saved()).isZero();
+        assertThat(deadlines.of("uid-b1").orElseThrow().saved()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Job, PT1H40M", "StatefulSet, PT1H40M", "ReplicaSet, PT0S", ", PT0S"})
+    void onlyAPodThatContinuesACertainOtherPodGetsItsProgress(String kind, Duration saved) {
+        running("a", NOON);
+        change("a", pod -> owned(pod, kind));
+        testCluster.later(Duration.ofHours(2));
+        look();
+        testCluster.pods.clear();
+        look();
+        pending("a", testCluster.now);
+        change("a", pod -> owned(pod, kind));
+        change("a", pod -> new PodBuilder(pod).editMetadata().withUid("uid-b").endMetadata().build());
+
+        assertThat(look().of("uid-b").orElseThrow().saved()).isEqualTo(saved);
+    }
+
+    private static Pod owned(Pod pod, String kind) {
+        var builder = new PodBuilder(pod).editMetadata().withOwnerReferences();
+        return kind == null
+                ? builder.endMetadata().build()
+                : builder.addNewOwnerReference()
+                        .withController(true)
+                        .withKind(kind)
+                        .withName("owner")
+                        .withUid("uid-owner")
+                        .endOwnerReference()
+                        .endMetadata()
+                        .build();
+    }
+
+    private void jump(Duration duration) {
+        jump = jump.plus(duration);
+        testCluster.later(duration);
+    }
+
+    private ProgressMemory memory() {
+        return new ProgressMemory(() -> Duration.between(NOON, testCluster.now.minus(jump)).toNanos());
+    }
+
     private Deadlines look() {
         return memory.on(testCluster.snapshot(), testCluster.pods).deadlines();
     }
@@ -223,6 +389,10 @@ class ProgressMemoryTest {
     private void running(String name, Instant since) {
         var pod = stated(Objects.running(name, "node-" + name, "nvidia.com/gpu", "1"), NOON);
         testCluster.pods.add(started(annotated(pod, Names.TIER, "t"), since));
+    }
+
+    private void change(int index, UnaryOperator<Pod> change) {
+        testCluster.pods.set(index, change.apply(testCluster.pods.get(index)));
     }
 
     private void change(String name, UnaryOperator<Pod> change) {

@@ -30,7 +30,9 @@ class ProgressPolicyTest {
         "PT12H, PT6H, ANY_POOL",
         "PT14H59M59S, PT6H, ANY_POOL",
         "PT15H, PT6H, ON_DEMAND_FIRST",
-        "PT30H, PT6H, ON_DEMAND_FIRST",
+        "PT19H59M59S, PT6H, ON_DEMAND_FIRST",
+        "PT20H, PT6H, ANY_POOL",
+        "PT30H, PT6H, ANY_POOL",
         // Nearly done: the last moment comes before the line.
         "PT18H59M, PT9H55M, ON_DEMAND_FIRST",
         "PT18H54M, PT9H55M, SPOT_ONLY",
@@ -47,7 +49,8 @@ class ProgressPolicyTest {
         assertThat(policy.waitsUntil(at("PT1H"))).contains(at("PT12H"));
         assertThat(policy.nextChange(at("PT12H"))).contains(at("PT15H"));
         assertThat(policy.waitsUntil(at("PT12H"))).isEmpty();
-        assertThat(policy.nextChange(at("PT15H"))).isEmpty();
+        assertThat(policy.nextChange(at("PT15H"))).contains(at("PT20H"));
+        assertThat(policy.nextChange(at("PT20H"))).isEmpty();
     }
 
     @Test
@@ -81,6 +84,16 @@ class ProgressPolicyTest {
     }
 
     @Test
+    void isMovedLikeOthersAfterTheDeadline() {
+        var policy = running(Duration.ofHours(4), at("PT18H"));
+
+        assertThat(policy.mayMove(at("PT19H59M"))).isFalse();
+        assertThat(policy.mayReturnToSpot(at("PT19H59M"))).isFalse();
+        assertThat(policy.mayMove(at("PT20H"))).isTrue();
+        assertThat(policy.mayReturnToSpot(at("PT20H"))).isTrue();
+    }
+
+    @Test
     void anInterruptionCostsTheRestartButNoProgressOfEarlierPods() {
         var policy = running(Duration.ofHours(3), at("PT5H"));
 
@@ -108,7 +121,7 @@ class ProgressPolicyTest {
     }
 
     @Test
-    void aDeadlineBeforeTheStartIsUrgent() {
+    void aDeadlineBeforeTheStartHasNoEffect() {
         var policy = new ProgressPolicy(
                 stated(Duration.ofHours(1), START.minusSeconds(60)),
                 START,
@@ -116,8 +129,9 @@ class ProgressPolicyTest {
                 Optional.empty(),
                 Duration.ofMinutes(20));
 
-        assertThat(policy.choose(START)).isEqualTo(Choice.ON_DEMAND_FIRST);
+        assertThat(policy.choose(START)).isEqualTo(Choice.ANY_POOL);
         assertThat(policy.nextChange(START)).isEmpty();
+        assertThat(policy.mayMove(START)).isTrue();
     }
 
     /**

@@ -7,6 +7,7 @@ import static dev.trainyard.scaler.plan.Plans.grown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.ledger.BackOff;
@@ -18,6 +19,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -73,6 +75,13 @@ class DeadlinePlanTest {
         training("a", "6h", NOON.plus(left));
 
         assertThat(grown(plan())).isEqualTo(grown);
+    }
+
+    @Test
+    void deadlineThatHasPassedHasNoEffect() {
+        training("a", "6h", NOON);
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
     }
 
     @Test
@@ -142,40 +151,106 @@ class DeadlinePlanTest {
     @Test
     void spotOnlyTierGivesSpotMachinesToTheEnd() {
         testCluster.tier("t", "spot");
-        training("a", "6h", NOON.minusSeconds(1));
+        training("a", "6h", NOON.plusSeconds(1));
 
         assertThat(grown(plan())).isEqualTo("spot 0->1");
     }
 
     @Test
-    void podWithoutTierFollowsThePolicyToo() {
+    void deadlineOfPodWithoutTierHasNoEffect() {
         testCluster.tiers.clear();
-        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        training("a", "6h", TEN);
         testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editMetadata()
                 .removeFromAnnotations(Names.TIER)
                 .endMetadata()
                 .build());
 
-        assertThat(grown(plan())).isEqualTo("ondemand 0->1");
+        assertThat(grown(plan())).as("both pools cost the same").isEqualTo("ondemand 0->1");
+    }
+
+    @Test
+    void deadlineHasNoEffectIfTheTierDoesNotAllowIt() {
+        testCluster.tiers.put("t", refusing());
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
+    @Test
+    void urgentMemberGivesNoOnDemandMachineToMemberWhoseTierDoesNotAllowIt() {
+        testCluster.tiers.put("other", refusing());
+        training("a", "6h", NOON.plus(Duration.ofHours(4)));
+        training("b", "6h", NOON.plus(Duration.ofHours(4)));
+        testCluster.pods.replaceAll(pod -> pod.getMetadata().getName().equals("b")
+                ? new PodBuilder(pod)
+                        .editMetadata()
+                        .addToAnnotations(Names.TIER, "other")
+                        .endMetadata()
+                        .build()
+                : pod);
+        makeGang();
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->1, spot 0->1");
+    }
+
+    private static TrainingTierSpec refusing() {
+        return new TrainingTierSpec(
+                List.of("spot", "ondemand"), null, null, null, null, null, null, null, null, null);
     }
 
     @Test
     void wholeGangWaits() {
         stockOut("spot");
-        for (var name : new String[] {"a", "b"}) {
-            training(name, "6h", TEN);
-        }
-        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
-                .editMetadata()
-                .addToAnnotations(Map.of(Names.GANG, "g", Names.GANG_SIZE, "2"))
-                .endMetadata()
-                .build());
+        training("a", "6h", TEN);
+        training("b", "6h", TEN);
+        makeGang();
 
         assertThat(plan().growths()).isEmpty();
         assertThat(Plans.of(plan(), "b"))
                 .isInstanceOfSatisfying(
                         Outcome.Unplaced.class, why -> assertThat(why.reason()).isEqualTo(Reason.AHEAD_OF_DEADLINE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT7H, 4h", "PT8H, 4h", "PT10H, 4h"})
+    void gangDoesNotWaitIfOneMemberCannot(Duration left, String doneByOther) {
+        stockOut("spot");
+        training("a", "8h", NOON.plus(left));
+        training("b", doneByOther, NOON.plus(left));
+        makeGang();
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->2");
+    }
+
+    @Test
+    void gangWithOneUrgentMemberGetsOnDemandMachinesFirst() {
+        training("a", "8h", NOON.plus(Duration.ofHours(7)));
+        training("b", "4h", NOON.plus(Duration.ofHours(7)));
+        makeGang();
+
+        assertThat(grown(plan())).isEqualTo("ondemand 0->2");
+    }
+
+    @Test
+    void memberWithoutDeadlineWaitsWithItsGang() {
+        stockOut("spot");
+        training("a", "6h", TEN);
+        testCluster.waiting(1, "launcher", "t", "nvidia.com/gpu", "1");
+        makeGang();
+
+        assertThat(plan().growths()).isEmpty();
+        assertThat(Plans.of(plan(), "launcher-1"))
+                .isInstanceOfSatisfying(
+                        Outcome.Unplaced.class, why -> assertThat(why.reason()).isEqualTo(Reason.AHEAD_OF_DEADLINE));
+    }
+
+    private void makeGang() {
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editMetadata()
+                .addToAnnotations(Map.of(Names.GANG, "g", Names.GANG_SIZE, "2"))
+                .endMetadata()
+                .build());
     }
 
     private void training(String name, String done, Instant deadline) {
@@ -223,6 +298,6 @@ class DeadlinePlanTest {
     }
 
     private Plan plan() {
-        return Planner.plan(new ProgressMemory().on(testCluster.snapshot(), testCluster.pods));
+        return Planner.plan(new ProgressMemory(() -> 0).on(testCluster.snapshot(), testCluster.pods));
     }
 }

@@ -97,7 +97,8 @@ class DeadlineWorldTest {
                 null,
                 null,
                 new ReturnToSpotSpec("30m", 2),
-                null));
+                null,
+                true));
         Behaviour scarce = SmallWorld.quick(Group.SCALE_SET, stock, Optional.of(Duration.ofHours(2)));
         return new World(new World.Setting(
                 SmallWorld.START,

@@ -62,6 +62,7 @@ class ReturnToSpotWorldTest {
                 null,
                 null,
                 settings,
+                null,
                 null));
         var scarce = SmallWorld.quick(group, 1, Optional.empty());
         return new World(new World.Setting(

@@ -79,6 +79,7 @@ public final class Rehearsal {
                 new CheckpointSpec("90s", true),
                 null,
                 null,
+                null,
                 null);
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),

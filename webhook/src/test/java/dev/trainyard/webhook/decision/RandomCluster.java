@@ -104,6 +104,7 @@ public final class RandomCluster {
                             chance(2) ? new CheckpointSpec(chance(2) ? null : "90s", chance(2)) : null,
                             null,
                             null,
+                            null,
                             null));
         }
         return tiers;
