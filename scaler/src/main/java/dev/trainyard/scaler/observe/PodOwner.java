@@ -25,7 +25,7 @@ public record PodOwner(String namespace, String kind, String name, String uid) {
         return PodReading.controller(pod).flatMap(owner -> of(pod.getMetadata().getNamespace(), owner));
     }
 
-    private static Optional<PodOwner> of(@Nullable String namespace, OwnerReference owner) {
+    private static Optional<PodOwner> of(String namespace, OwnerReference owner) {
         var kind = owner.getKind();
         var name = owner.getName();
         var uid = owner.getUid();

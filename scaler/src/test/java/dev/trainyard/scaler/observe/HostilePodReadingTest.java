@@ -67,6 +67,7 @@ class HostilePodReadingTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway")
     void oneMalformedPodHarmsNoOtherDeadline() {
         var testCluster = new SnapshotFixture();
         for (var name : List.of("work", "progress", "owner", "good")) {
