@@ -51,7 +51,8 @@ public record TrainingDeadline(Instant at, Optional<Duration> work, Duration res
         try {
             return Optional.ofNullable(annotations.get(name)).map(String::strip).map(Durations::parsePositive);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("annotation %s: %s".formatted(name, UserText.printable(String.valueOf(e.getMessage()))));
+            throw new IllegalArgumentException(
+                    "annotation %s: %s".formatted(name, UserText.printable(String.valueOf(e.getMessage()))));
         }
     }
 }

@@ -22,7 +22,8 @@ class ReclaimedJobsTest {
 
     @Test
     void addsReclaimsOfAJobToItsNumbers() {
-        var before = List.of(new ReclaimedJobStatus("team", "Job", "train", "uid-train", 2, 3600, "2026-01-01T09:00:00Z"));
+        var before =
+                List.of(new ReclaimedJobStatus("team", "Job", "train", "uid-train", 2, 3600, "2026-01-01T09:00:00Z"));
 
         assertThat(ReclaimedJobs.after(
                         before,

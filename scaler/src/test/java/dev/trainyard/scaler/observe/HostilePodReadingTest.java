@@ -75,7 +75,8 @@ class HostilePodReadingTest {
                     .editMetadata()
                     .addToAnnotations(Names.DEADLINE, "2026-01-02T00:00:00Z")
                     .addToAnnotations(Names.WORK, name.equals("work") ? "1s".repeat(1_000) : "1h")
-                    .addToAnnotations(Names.PROGRESS, "1s".repeat(name.equals("progress") ? 100_000 : 1) + ", since " + NOON)
+                    .addToAnnotations(
+                            Names.PROGRESS, "1s".repeat(name.equals("progress") ? 100_000 : 1) + ", since " + NOON)
                     .endMetadata()
                     .build();
             if (name.equals("owner")) {
