@@ -13,6 +13,15 @@ public final class Durations {
     /** The longest accepted duration. Sums with longer durations could overflow. */
     private static final Duration LONGEST = Duration.ofDays(366);
 
+    /**
+     * The most characters of an accepted duration. Annotations have up to 256 KiB: messages repeat the text, and the evaluation of the
+     * pattern recurses for each part.
+     */
+    private static final int MAX_LENGTH = 64;
+
+    /** The number of characters of a long text that a message repeats. */
+    private static final int SHOWN = 20;
+
     /** More doublings of a year could overflow. */
     private static final int MOST_DOUBLINGS = 20;
 
@@ -24,9 +33,15 @@ public final class Durations {
     /**
      * Parses a duration.
      *
-     * @throws IllegalArgumentException if {@code text} is not a duration of at most 366 days; the message holds the text and an example
+     * @throws IllegalArgumentException if {@code text} is not a duration of at most 366 days, or is longer than 64 characters; the message
+     *     holds the text (truncated to 20 characters if it is too long) and an example
      */
     public static Duration parse(String text) {
+        if (text.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException(
+                    "'%s...' (%d characters) is longer than %d characters; durations look like 90s, 15m or 1h30m"
+                            .formatted(text.substring(0, SHOWN), text.length(), MAX_LENGTH));
+        }
         if (!SYNTAX.matcher(text).matches()) {
             throw new IllegalArgumentException("'%s' is not a duration such as 90s, 15m or 1h30m".formatted(text));
         }

@@ -25,6 +25,21 @@ class DurationsTest {
                 .hasMessageContaining("'" + text + "'");
     }
 
+    @Test
+    void readsTextsOf64Characters() {
+        assertThat(Durations.parse("1s".repeat(32))).isEqualTo(Duration.ofSeconds(32));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1s,33", "1s,1000", "0s,100000", "x,100000"})
+    void refusesLongTextsWithAShortMessage(String part, int times) {
+        var text = part.repeat(times);
+        assertThatThrownBy(() -> Durations.parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'%s...' (%d characters)".formatted(text.substring(0, 20), text.length()))
+                .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(150));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"90ms", "15m", "1h30m", "45s", "0s", "26h4s"})
     void writesWhatItReads(String text) {

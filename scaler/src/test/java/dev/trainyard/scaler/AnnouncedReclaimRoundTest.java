@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rounds of a scaler, from the notice that a spot machine will be gone until its pod runs on another machine. */
 class AnnouncedReclaimRoundTest {
@@ -91,6 +93,25 @@ class AnnouncedReclaimRoundTest {
         assertThat(world.cluster.pods.get("train-1-again").getMetadata().getAnnotations())
                 .containsEntry(Names.RECLAIMED_TIMES, "1");
         assertThat(reclaimedJobs()).hasSize(1);
+        assertThat(world.cluster.changes)
+                .containsOnlyOnce("annotate pod team/train-1-again trainyard.dev/reclaimed-times");
+    }
+
+    /** The author of a pod may copy it with its annotations. */
+    @ParameterizedTest
+    @ValueSource(strings = {"7", "0", "-1", "many", ""})
+    void numberThatTheJobNeverHadIsCorrected(String copied) {
+        taint();
+        world.seconds(2);
+        world.cluster.changePod(
+                "train-1-again",
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.RECLAIMED_TIMES, copied)
+                        .endMetadata());
+        world.seconds(120);
+
+        assertThat(world.cluster.pods.get("train-1-again").getMetadata().getAnnotations())
+                .containsEntry(Names.RECLAIMED_TIMES, "1");
         assertThat(world.cluster.changes)
                 .containsOnlyOnce("annotate pod team/train-1-again trainyard.dev/reclaimed-times");
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingTierSpec;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +57,43 @@ class DeadlineRoundTest {
         assertThat(world.cloud.target("ondemand")).isZero();
         world.seconds(12);
         assertThat(world.cloud.target("ondemand")).isEqualTo(1);
+    }
+
+    @Test
+    void progressIsWrittenAfterNoticesAndOnlyIfTimeIsLeft() {
+        training("train-0", DEADLINE);
+        world.waiting(1, "other", "gpu", "nvidia.com/gpu", "1");
+        world.seconds(60);
+        var noticed = world.cluster.pods.get("other-1").getSpec().getNodeName();
+        world.cluster.changePod(
+                "train-0",
+                pod -> pod.editStatus().withStartTime(NOON.toString()).endStatus());
+        var lost = world.cluster.pods.get("train-0").getSpec().getNodeName();
+        reclaimAfter(Duration.ofMinutes(150));
+        world.cloud.machines("spot").remove(lost);
+        world.cluster.nodes.remove(lost);
+        world.cluster.pods.remove("train-0");
+        training("train-3", DEADLINE);
+        world.cluster.nodes.computeIfPresent(
+                noticed,
+                (name, node) -> new NodeBuilder(node)
+                        .editSpec()
+                        .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, null)
+                        .endSpec()
+                        .build());
+        world.cluster.changes.clear();
+        world.cluster.interruptWith(() -> world.clock.move(Duration.ofSeconds(3)));
+
+        assertThat(world.round().next()).hasValueSatisfying(next -> assertThat(next)
+                .isBeforeOrEqualTo(world.clock.instant()));
+        assertThat(world.cluster.changes)
+                .filteredOn(change -> change.startsWith("annotate pod "))
+                .containsExactly(
+                        "annotate pod team/other-1 trainyard.dev/ends-at",
+                        "annotate pod team/train-2 trainyard.dev/progress");
+
+        world.round();
+        assertThat(world.cluster.changes).contains("annotate pod team/train-3 trainyard.dev/progress");
     }
 
     @Test

@@ -21,10 +21,11 @@ public record TrainingTierStatus(
      * The owner of pods that were evicted because of reclaims.
      *
      * @param kind the kind of the owner, such as Job
+     * @param uid the UID of the owner, since another owner may have the same name later
      * @param times number of its running pods that were evicted because the cloud reclaimed a machine
      * @param gpuSeconds time since these pods had got their nodes, for each of their GPUs
      * @param last RFC 3339 time of the last of these evictions
      */
     public record ReclaimedJobStatus(
-            String namespace, String kind, String name, int times, long gpuSeconds, String last) {}
+            String namespace, String kind, String name, String uid, int times, long gpuSeconds, String last) {}
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A writer of annotations on pods. Some tell pods about the end of their machines, so that a training can save its state in time. If a
@@ -29,11 +30,6 @@ final class NoticeWriter {
     }
 
     void write(Snapshot snapshot) {
-        for (var progress : snapshot.deadlines().records()) {
-            steps.attempt(
-                    "writing the progress on pod " + progress.pod(),
-                    () -> cluster.annotate(progress.pod(), Map.of(Names.PROGRESS, Optional.of(progress.text()))));
-        }
         for (var node : snapshot.nodes()) {
             if (node.pool().isPresent()) {
                 for (var pod : node.trainingPods()) {
@@ -48,9 +44,18 @@ final class NoticeWriter {
         }
     }
 
+    /** Writes the progress of trainings with a deadline. This can wait, since the next round has the same progress. */
+    void writeProgress(Snapshot snapshot) {
+        for (var progress : snapshot.deadlines().records()) {
+            steps.attemptIfTimeIsLeft(
+                    "writing the progress on pod " + progress.pod(),
+                    () -> cluster.annotate(progress.pod(), Map.of(Names.PROGRESS, Optional.of(progress.text()))));
+        }
+    }
+
     /**
      * Tells pods how many pods their Jobs have lost to reclaims. Each pod is told once: with a large Job, an update would change all its
-     * pods at each reclaim.
+     * pods at each reclaim. A number that the Job never had, such as one of a copied manifest, is corrected.
      */
     void writeTimes(Cluster.View view, Snapshot snapshot) {
         var times = ReclaimedJobs.times(view.tiers().values());
@@ -61,13 +66,23 @@ final class NoticeWriter {
         snapshot.nodes().stream()
                 .filter(node -> node.pool().isPresent())
                 .flatMap(node -> node.trainingPods().stream())
-                .filter(pod -> !pod.terminating() && !pod.notices().containsKey(Names.RECLAIMED_TIMES))
+                .filter(pod -> !pod.terminating())
                 .forEach(pod -> Optional.ofNullable(owners.get(pod.uid()))
                         .map(times::get)
+                        .filter(lost -> !wasTold(pod.notices().get(Names.RECLAIMED_TIMES), lost))
                         .ifPresent(lost -> steps.attemptIfTimeIsLeft(
                                 "writing the number of reclaims on pod " + pod,
                                 () -> cluster.annotate(
                                         pod, Map.of(Names.RECLAIMED_TIMES, Optional.of(lost.toString()))))));
+    }
+
+    /** Whether the text is a number that a Job has had which has lost so many pods. */
+    private static boolean wasTold(@Nullable String text, int lost) {
+        try {
+            return text != null && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= lost;
+        } catch (NumberFormatException e) {
+            return false;
+        }
     }
 
     private void write(PodOnNode pod, Optional<NodeNotice> notice) {

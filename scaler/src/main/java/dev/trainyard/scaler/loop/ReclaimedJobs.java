@@ -8,7 +8,6 @@ import dev.trainyard.scaler.observe.PodOwner;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -34,12 +33,26 @@ final class ReclaimedJobs {
             .reversed()
             .thenComparing(ReclaimedJobStatus::namespace)
             .thenComparing(ReclaimedJobStatus::kind)
-            .thenComparing(ReclaimedJobStatus::name);
+            .thenComparing(ReclaimedJobStatus::name)
+            .thenComparing(ReclaimedJobStatus::uid);
 
-    /** A running pod that was evicted because of a reclaim. */
-    record Reclaim(PodOwner owner, long gpuSeconds, Instant at) {}
+    /**
+     * Running pods of a Job that were evicted because of reclaims.
+     *
+     * @param pods the number of pods
+     * @param gpuSeconds time since these pods had got their nodes, for each of their GPUs
+     * @param at when the last pod was evicted
+     */
+    record Reclaim(PodOwner owner, int pods, long gpuSeconds, Instant at) {
 
-    private final Map<String, List<Reclaim>> unwritten = new TreeMap<>();
+        Reclaim plus(Reclaim later) {
+            return new Reclaim(owner, pods + later.pods, gpuSeconds + later.gpuSeconds, later.at);
+        }
+    }
+
+    /** The reclaims of each tier: at most {@link #MOST} Jobs, since the status has no more. The newest Job is last. */
+    private final Map<String, Map<PodOwner, Reclaim>> unwritten = new TreeMap<>();
+
     private final Map<String, PodOwner> owners = new HashMap<>();
 
     /** Begins a round. */
@@ -53,15 +66,21 @@ final class ReclaimedJobs {
         var tier = pod.shape().map(PodShape::tier).orElse(null);
         var owner = owners.get(pod.uid());
         if (tier != null && owner != null && pod.started()) {
-            unwritten
-                    .computeIfAbsent(tier, name -> new ArrayList<>())
-                    .add(new Reclaim(owner, pod.gpuSeconds(now), now));
+            var ofTier = unwritten.computeIfAbsent(tier, name -> new LinkedHashMap<>());
+            var reclaim = new Reclaim(owner, 1, pod.gpuSeconds(now), now);
+            var before = ofTier.remove(owner);
+            ofTier.put(owner, before == null ? reclaim : before.plus(reclaim));
+            if (ofTier.size() > MOST) {
+                ofTier.remove(ofTier.keySet().iterator().next());
+            }
         }
     }
 
     /** Returns the reclaims that are not in the statuses of their tiers yet, by the tier's name. */
     Map<String, List<Reclaim>> unwritten() {
-        return Map.copyOf(unwritten);
+        var lists = new TreeMap<String, List<Reclaim>>();
+        unwritten.forEach((tier, reclaims) -> lists.put(tier, List.copyOf(reclaims.values())));
+        return lists;
     }
 
     /** Forgets the reclaims of a tier, since its status has them or the tier does not exist. */
@@ -85,14 +104,16 @@ final class ReclaimedJobs {
                             owner.namespace(),
                             owner.kind(),
                             owner.name(),
-                            1,
+                            owner.uid(),
+                            reclaim.pods(),
                             reclaim.gpuSeconds(),
                             reclaim.at().truncatedTo(ChronoUnit.SECONDS).toString()),
                     (old, one) -> new ReclaimedJobStatus(
                             old.namespace(),
                             old.kind(),
                             old.name(),
-                            old.times() + 1,
+                            old.uid(),
+                            old.times() + one.times(),
                             old.gpuSeconds() + one.gpuSeconds(),
                             one.last()));
         }
@@ -119,11 +140,11 @@ final class ReclaimedJobs {
 
     private static Stream<ReclaimedJobStatus> wellFormed(@Nullable List<ReclaimedJobStatus> jobs) {
         return Optional.ofNullable(jobs).orElse(List.of()).stream()
-                .filter(job -> Stream.of(job.namespace(), job.kind(), job.name(), job.last())
+                .filter(job -> Stream.of(job.namespace(), job.kind(), job.name(), job.uid(), job.last())
                         .allMatch(text -> text != null));
     }
 
     private static PodOwner owner(ReclaimedJobStatus job) {
-        return new PodOwner(job.namespace(), job.kind(), job.name());
+        return new PodOwner(job.namespace(), job.kind(), job.name(), job.uid());
     }
 }

@@ -181,6 +181,7 @@ public final class Round {
         labeller.label(snapshot);
         statuses.write(view, snapshot, reclaimedJobs);
         remover.noteStarts(starts);
+        noticeWriter.writeProgress(snapshot);
         noticeWriter.writeTimes(view, snapshot);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);

@@ -130,13 +130,18 @@ public final class ProgressMemory {
                 .forEach(one -> {
                     var pod = one.pod();
                     var deadline = one.deadline();
-                    var policy = follow(
-                            pod,
-                            deadline,
-                            launch.computeIfAbsent(one.tier().name(), name -> launch(one.tier())),
-                            now);
-                    policies.put(uid(pod), policy);
-                    record(pod, policy).ifPresent(records::add);
+                    try {
+                        var policy = follow(
+                                pod,
+                                deadline,
+                                launch.computeIfAbsent(one.tier().name(), name -> launch(one.tier())),
+                                now);
+                        policies.put(uid(pod), policy);
+                        record(pod, policy).ifPresent(records::add);
+                    } catch (RuntimeException e) {
+                        // One malformed pod must not end the round.
+                        invalid.add(Unreadable.of("Pod", pod.getMetadata(), e));
+                    }
                 });
         invalid.sort(Comparator.comparing(Unreadable::namespace).thenComparing(Unreadable::name));
         return snapshot.withDeadlines(new Deadlines(policies, records, invalid));

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.admission.UserText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -31,7 +32,7 @@ public record TrainingDeadline(Instant at, Optional<Duration> work, Duration res
                 if (annotations.containsKey(other)) {
                     throw new IllegalArgumentException(
                             "annotation %s: '%s' has no effect without %s, such as 2026-01-02T08:00:00Z"
-                                    .formatted(other, annotations.get(other), Names.DEADLINE));
+                                    .formatted(other, UserText.shown(annotations.get(other)), Names.DEADLINE));
                 }
             }
             return Optional.empty();
@@ -39,7 +40,7 @@ public record TrainingDeadline(Instant at, Optional<Duration> work, Duration res
         var at = PodReading.time(text.strip())
                 .orElseThrow(() ->
                         new IllegalArgumentException("annotation %s: '%s' is not a time such as 2026-01-02T08:00:00Z"
-                                .formatted(Names.DEADLINE, text)));
+                                .formatted(Names.DEADLINE, UserText.shown(text))));
         return Optional.of(new TrainingDeadline(
                 at,
                 duration(annotations, Names.WORK),
@@ -50,7 +51,8 @@ public record TrainingDeadline(Instant at, Optional<Duration> work, Duration res
         try {
             return Optional.ofNullable(annotations.get(name)).map(String::strip).map(Durations::parsePositive);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("annotation %s: %s".formatted(name, e.getMessage()));
+            throw new IllegalArgumentException(
+                    "annotation %s: %s".formatted(name, UserText.printable(String.valueOf(e.getMessage()))));
         }
     }
 }

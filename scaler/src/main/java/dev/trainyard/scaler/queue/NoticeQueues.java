@@ -71,8 +71,8 @@ public final class NoticeQueues implements AutoCloseable {
                     .findFirst();
             queue.ifPresent(opened -> {
                 var reader = new NoticeQueueReader(spec, opened, nodes, leads, metrics, Pauses.REAL, clock);
-                readers.put(spec, reader);
                 reader.start();
+                readers.put(spec, reader);
                 log.info("reading notices of queue {}", spec.sqs());
             });
         } catch (RuntimeException e) {

@@ -303,11 +303,12 @@ class OperationRulesTest {
         });
         assertThat(rules().filter(rule -> rule.getResources().contains("pods"))
                         .flatMap(rule -> rule.getVerbs().stream()))
-                .as("pods are evicted, never deleted; notice-policy.yaml limits patches to three annotations")
+                .as("pods are evicted, never deleted; notice-policy.yaml limits patches to four annotations")
                 .containsOnly("get", "list", "watch", "patch");
         assertThat(Files.readString(ROOT.resolve("manifests/base/scaler/notice-policy.yaml")))
                 .contains(
                         "object.spec == oldObject.spec",
+                        "variables.after[?name] == variables.before[?name] || variables.after[?name].orValue('').size() <= 64",
                         "['trainyard.dev/ends-at', 'trainyard.dev/checkpoint-since', 'trainyard.dev/reclaimed-times', 'trainyard.dev/progress']");
     }
 

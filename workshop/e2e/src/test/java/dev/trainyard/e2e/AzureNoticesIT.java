@@ -1,6 +1,7 @@
 package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -228,23 +229,51 @@ class AzureNoticesIT {
         awaitCondition(client, "True", "Preempt");
     }
 
-    static Stream<Arguments> changes() {
+    static Stream<Arguments> changesOfAStatus() {
         var labels = Map.of("metadata", Map.of("labels", Map.of("a", "b")));
+        var removal = Map.of("type", "Ready", "$patch", "delete");
         return Stream.of(
                 Arguments.of(status(OTHER_NODE), condition("VMEventScheduled")),
-                Arguments.of(status(NODE), condition("Ready")),
+                Arguments.of(status(NODE), condition("DiskPressure")),
+                Arguments.of(status(NODE), Map.of("status", Map.of("conditions", List.of(removal)))),
                 Arguments.of(status(NODE), Map.of("status", Map.of("allocatable", Map.of("nvidia.com/gpu", "8")))),
+                Arguments.of(status(NODE), Map.of("status", Map.of("volumesInUse", List.of("kubernetes.io/csi/a")))),
+                Arguments.of(status(NODE), Map.of("status", Map.of("nodeInfo", Map.of("kernelVersion", "6")))),
                 Arguments.of(status(NODE), labels),
-                Arguments.of(status(NODE), Map.of("metadata", Map.of("annotations", Map.of("a", "b")))),
-                Arguments.of("/api/v1/nodes/" + NODE, labels),
-                Arguments.of("/api/v1/nodes/" + NODE, Map.of("spec", Map.of("unschedulable", true))));
+                Arguments.of(status(NODE), Map.of("metadata", Map.of("annotations", Map.of("a", "b")))));
     }
 
     @ParameterizedTest
-    @MethodSource("changes")
-    void tokenOfThePodAllowsNothingElse(String path, Map<String, Object> change, KubernetesClient client) {
+    @MethodSource("changesOfAStatus")
+    void policyAllowsNoOtherChangeOfAStatus(String path, Map<String, Object> change, KubernetesClient client) {
+        assertRefusedByPolicy(path, change, client);
+    }
+
+    /** Versions of Kubernetes before 1.36 ignore this field. */
+    @Test
+    void policyAllowsNoChangeOfANewFieldOfTheStatus(KubernetesClient client) {
+        assumeThat(Integer.parseInt(client.getKubernetesVersion().getMinor().replaceAll("[^0-9]", "")))
+                .isGreaterThanOrEqualTo(36);
+
+        assertRefusedByPolicy(
+                status(NODE), Map.of("status", Map.of("declaredFeatures", List.of("GuaranteedQoSPodCPUResize"))), client);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"metadata", "spec"})
+    void tokenOfThePodAllowsNoChangeOutsideOfTheStatus(String part, KubernetesClient client) {
+        var change = Map.of("metadata", Map.of("labels", Map.of("a", "b")), "spec", Map.of("unschedulable", false));
         try (var thief = Identity.withToken(client, token)) {
-            assertThat(thief.call("PATCH", path, change).code()).isBetween(400, 499);
+            assertThat(thief.call("PATCH", "/api/v1/nodes/" + NODE, Map.of(part, change.get(part))))
+                    .matches(Identity.Reply::isForbidden);
+        }
+    }
+
+    private void assertRefusedByPolicy(String path, Map<String, Object> change, KubernetesClient client) {
+        try (var thief = Identity.withToken(client, token)) {
+            var reply = thief.call("PATCH", path, change);
+            assertThat(reply).matches(Identity.Reply::isForbidden);
+            assertThat(reply.body()).contains("ValidatingAdmissionPolicy '" + AGENT + "'");
         }
     }
 
@@ -293,6 +322,10 @@ class AzureNoticesIT {
                         .endSpec()
                         .withNewStatus()
                         .addToAllocatable("cpu", new Quantity("4"))
+                        .addNewCondition()
+                        .withType("Ready")
+                        .withStatus("True")
+                        .endCondition()
                         .endStatus()
                         .build())
                 .create());

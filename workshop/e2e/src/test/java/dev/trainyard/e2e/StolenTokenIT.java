@@ -199,6 +199,28 @@ class StolenTokenIT {
         }
     }
 
+    @Test
+    void annotationOfTheAuthorKeepsTheScalerFromNoOther(TestCluster testCluster, TrainingGround ground) {
+        makeTenant(testCluster, ground);
+        testCluster
+                .client()
+                .pods()
+                .inNamespace(ground.namespace())
+                .withName("tenant")
+                .edit(pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .addToAnnotations(Names.PROGRESS, "x".repeat(65))
+                        .endMetadata()
+                        .build());
+        try (var scaler = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, SCALER)) {
+            var path = NAMESPACE.replace("{ns}", ground.namespace()) + "/pods/tenant";
+
+            assertThat(scaler.call("PATCH", path, annotated("2026-01-01T10:00:00Z"))
+                            .code())
+                    .isEqualTo(200);
+        }
+    }
+
     private static Map<String, Object> annotated(String endsAt) {
         return Map.of("metadata", Map.of("annotations", Map.of(Names.ENDS_AT, endsAt)));
     }
