@@ -84,8 +84,8 @@ class DeadlineRoundTest {
         world.cluster.changes.clear();
         world.cluster.interruptWith(() -> world.clock.move(Duration.ofSeconds(3)));
 
-        assertThat(world.round().next()).hasValueSatisfying(next -> assertThat(next)
-                .isBeforeOrEqualTo(world.clock.instant()));
+        assertThat(world.round().next())
+                .hasValueSatisfying(next -> assertThat(next).isBeforeOrEqualTo(world.clock.instant()));
         assertThat(world.cluster.changes)
                 .filteredOn(change -> change.startsWith("annotate pod "))
                 .containsExactly(
@@ -154,9 +154,8 @@ class DeadlineRoundTest {
 
         assertThat(world.cluster.pods.get("train-2").getSpec().getNodeName()).startsWith("ondemand-");
         assertThat(world.eventsOf("train-2"))
-                .anySatisfy(event -> assertThat(event)
-                        .contains("InvalidDeadline")
-                        .contains("tier gpu does not allow deadlines"));
+                .anySatisfy(event ->
+                        assertThat(event).contains("InvalidDeadline").contains("tier gpu does not allow deadlines"));
     }
 
     /** Lets the training run, and takes its machine away. Its Job creates another pod, but no spot machine is left. */

@@ -52,7 +52,9 @@ public record Scenario(
                 pools,
                 tiers.stream()
                         .map(tier -> Edited.of(
-                                tier, TrainingTier.class, json -> json.withObject("/spec").put("deadlines", true)))
+                                tier,
+                                TrainingTier.class,
+                                json -> json.withObject("/spec").put("deadlines", true)))
                         .toList());
     }
 

@@ -178,9 +178,10 @@ public final class ProgressMemory {
             if (!present.contains(entry.getKey())) {
                 var run = entry.getValue();
                 runs.remove(entry.getKey());
-                run.training().ifPresent(training -> interrupted
-                        .computeIfAbsent(training, any -> new PriorityQueue<>(Interrupted.SMALLEST_FIRST))
-                        .add(new Interrupted(training, run.saved(), now)));
+                run.training()
+                        .ifPresent(training -> interrupted
+                                .computeIfAbsent(training, any -> new PriorityQueue<>(Interrupted.SMALLEST_FIRST))
+                                .add(new Interrupted(training, run.saved(), now)));
             }
         }
         interrupted.values().forEach(pods -> pods.removeIf(pod -> now - pod.nanos() > KEPT.toNanos()));
@@ -188,9 +189,8 @@ public final class ProgressMemory {
                 .flatMap(Collection::stream)
                 .sorted(Comparator.comparingLong(Interrupted::nanos))
                 .toList();
-        oldestFirst
-                .subList(0, Math.max(0, oldestFirst.size() - MOST))
-                .forEach(pod -> interrupted.get(pod.training()).remove(pod));
+        var tooMany = Set.copyOf(oldestFirst.subList(0, Math.max(0, oldestFirst.size() - MOST)));
+        interrupted.values().forEach(pods -> pods.removeIf(tooMany::contains));
         interrupted.values().removeIf(PriorityQueue::isEmpty);
     }
 
@@ -201,17 +201,17 @@ public final class ProgressMemory {
         boolean failed =
                 known != null && known.since().isPresent() && !known.since().equals(since);
         var before = known == null ? before(pod) : failed ? known.saved() : known.before();
-        boolean isSame = known != null && known.since().equals(since);
-        long seenNanos = isSame ? known.seenNanos() : nanoTime.getAsLong();
-        var ran = isSame
-                ? known.ran()
+        var same = known != null && known.since().equals(since) ? known : null;
+        long seenNanos = same != null ? same.seenNanos() : nanoTime.getAsLong();
+        var ran = same != null
+                ? same.ran()
                 : since.map(start -> Duration.between(start, now)).orElse(Duration.ZERO);
         var atMost = ran.plusNanos(nanoTime.getAsLong() - seenNanos);
-        var counted = since.map(start -> Duration.between(start, now).compareTo(atMost) > 0 ? now.minus(atMost) : start);
+        var counted =
+                since.map(start -> Duration.between(start, now).compareTo(atMost) > 0 ? now.minus(atMost) : start);
         var policy = new ProgressPolicy(deadline, before.start(), before.progress(), counted, launch);
         runs.put(
-                uid(pod),
-                new Run(training(pod), before, since, ran, seenNanos, policy.progressAfterInterruption(now)));
+                uid(pod), new Run(training(pod), before, since, ran, seenNanos, policy.progressAfterInterruption(now)));
         return policy;
     }
 
@@ -237,8 +237,7 @@ public final class ProgressMemory {
         }
         try {
             var progress = Durations.parse(text.substring(0, end));
-            return PodReading.time(text.substring(end + SINCE.length()))
-                    .map(start -> new Saved(start, progress));
+            return PodReading.time(text.substring(end + SINCE.length())).map(start -> new Saved(start, progress));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

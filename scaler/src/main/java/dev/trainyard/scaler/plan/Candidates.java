@@ -1,7 +1,6 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.PoolView;
-import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -95,10 +95,11 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
     private static Map<String, Choice> choices(List<PendingPod> waiting, Deadlines deadlines, Instant now) {
         var choices = new HashMap<String, Choice>();
         for (var pod : waiting) {
-            pod.gang().ifPresent(mark -> deadlines
-                    .of(pod.uid())
-                    .ifPresent(policy ->
-                            choices.merge(mark.gang(), policy.choose(now), BinaryOperator.maxBy(Choice::compareTo))));
+            pod.gang()
+                    .ifPresent(mark -> deadlines
+                            .of(pod.uid())
+                            .ifPresent(policy -> choices.merge(
+                                    mark.gang(), policy.choose(now), BinaryOperator.maxBy(Choice::compareTo))));
         }
         return choices;
     }

@@ -243,7 +243,11 @@ class ProgressMemoryTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"t, tier t does not allow deadlines", "nowhere, tier nowhere does not allow deadlines", ", the pod has no tier"})
+    @CsvSource({
+        "t, tier t does not allow deadlines",
+        "nowhere, tier nowhere does not allow deadlines",
+        ", the pod has no tier"
+    })
     void deadlineHasNoEffectIfTheTierDoesNotAllowIt(String tier, String why) {
         testCluster.tiers.put(
                 "t", new TrainingTierSpec(List.of("spot"), null, null, null, null, null, null, null, null, null));
@@ -350,7 +354,13 @@ class ProgressMemoryTest {
         look();
         pending("a", testCluster.now);
         change("a", pod -> owned(pod, kind));
-        change("a", pod -> new PodBuilder(pod).editMetadata().withUid("uid-b").endMetadata().build());
+        change(
+                "a",
+                pod -> new PodBuilder(pod)
+                        .editMetadata()
+                        .withUid("uid-b")
+                        .endMetadata()
+                        .build());
 
         assertThat(look().of("uid-b").orElseThrow().saved()).isEqualTo(saved);
     }
@@ -375,7 +385,8 @@ class ProgressMemoryTest {
     }
 
     private ProgressMemory memory() {
-        return new ProgressMemory(() -> Duration.between(NOON, testCluster.now.minus(jump)).toNanos());
+        return new ProgressMemory(
+                () -> Duration.between(NOON, testCluster.now.minus(jump)).toNanos());
     }
 
     private Deadlines look() {

@@ -195,8 +195,7 @@ class DeadlinePlanTest {
     }
 
     private static TrainingTierSpec refusing() {
-        return new TrainingTierSpec(
-                List.of("spot", "ondemand"), null, null, null, null, null, null, null, null, null);
+        return new TrainingTierSpec(List.of("spot", "ondemand"), null, null, null, null, null, null, null, null, null);
     }
 
     @Test
