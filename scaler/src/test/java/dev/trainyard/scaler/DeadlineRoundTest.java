@@ -82,8 +82,8 @@ class DeadlineRoundTest {
         world.cluster.changes.clear();
         world.cluster.interruptWith(() -> world.clock.move(Duration.ofSeconds(3)));
 
-        assertThat(world.round().next()).hasValueSatisfying(next -> assertThat(next)
-                .isBeforeOrEqualTo(world.clock.instant()));
+        assertThat(world.round().next())
+                .hasValueSatisfying(next -> assertThat(next).isBeforeOrEqualTo(world.clock.instant()));
         assertThat(world.cluster.changes)
                 .filteredOn(change -> change.startsWith("annotate pod "))
                 .containsExactly(

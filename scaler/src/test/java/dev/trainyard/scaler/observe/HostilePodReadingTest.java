@@ -61,7 +61,8 @@ class HostilePodReadingTest {
                 assertThatThrownBy(() -> TrainingDeadline.of(annotations))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining(annotation)
-                        .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300).doesNotContain("\n", "\u001b"));
+                        .satisfies(e ->
+                                assertThat(e.getMessage()).hasSizeLessThan(300).doesNotContain("\n", "\u001b"));
             }
         }
     }

@@ -256,7 +256,9 @@ class AzureNoticesIT {
                 .isGreaterThanOrEqualTo(36);
 
         assertRefusedByPolicy(
-                status(NODE), Map.of("status", Map.of("declaredFeatures", List.of("GuaranteedQoSPodCPUResize"))), client);
+                status(NODE),
+                Map.of("status", Map.of("declaredFeatures", List.of("GuaranteedQoSPodCPUResize"))),
+                client);
     }
 
     @ParameterizedTest
