@@ -48,6 +48,8 @@ public record NoticeTable(
     /** The sign of a machine that its cloud terminates once it is released. */
     private static final String HELD = "lifecycle hook";
 
+    private static final String LOST_GPUS = "lost GPUs";
+
     /** How long a sign must last until a machine counts as sick. Agents may withdraw a sign soon after they have set it. */
     private static final Duration SICK = Duration.ofMinutes(2);
 
@@ -180,32 +182,24 @@ public record NoticeTable(
      * @param now counts as the time at which a sign appeared if neither the sign nor {@link Names#NOTICED_SINCE} states the time
      */
     public Optional<NodeNotice> read(Node node, Instant now) {
-        return new Reading(node, now).mostUrgent();
+        return read(node, false, Optional.empty(), now);
     }
 
     /**
-     * Finds the most urgent notice on a node whose machine its cloud terminates once the machine is released. That is a reclaim of its own,
-     * whatever the node says. Its deadline is assumed, and it is no reason to put the node back into service if the deadline has passed.
+     * Finds the most urgent notice on a node, with facts about its machine that this table has no entries for. Never fails.
      *
-     * @param now as for {@link #read}
+     * @param held whether the cloud terminates the machine once the machine is released. That is a reclaim of its own, whatever the node
+     *     says. Its deadline is assumed, and it is no reason to put the node back into service if the deadline has passed
+     * @param lostGpus if the node has lost GPUs, how long that must last until the machine counts as sick
+     * @param now as for {@link #read(Node, Instant)}
      */
-    public NodeNotice readHeld(Node node, Instant now) {
+    public Optional<NodeNotice> read(Node node, boolean held, Optional<Duration> lostGpus, Instant now) {
         var reading = new Reading(node, now);
-        reading.addHeld();
-        return reading.mostUrgent().orElseThrow();
-    }
-
-    /**
-     * Finds the most urgent notice on a node that also shows, by other means than this table, that its machine may be broken. Never fails.
-     *
-     * @param symptom the sign of the broken machine, as text
-     * @param lead how long the symptom must last until the machine counts as sick
-     * @param now as for {@link #read}
-     */
-    public NodeNotice readSick(Node node, String symptom, Duration lead, Instant now) {
-        var reading = new Reading(node, now);
-        reading.found.add(reading.sick(symptom, reading.firstSeen(symptom), lead));
-        return reading.mostUrgent().orElseThrow();
+        if (held) {
+            reading.addHeld();
+        }
+        lostGpus.ifPresent(reading::addLostGpus);
+        return reading.mostUrgent();
     }
 
     private final class Reading {
@@ -261,6 +255,10 @@ public record NoticeTable(
         void addHeld() {
             var since = firstSeen(HELD);
             found.add(new NodeNotice(Kind.RECLAIM, HELD, since, since.plus(AWS), false, Map.of()));
+        }
+
+        void addLostGpus(Duration lead) {
+            found.add(sick(LOST_GPUS, firstSeen(LOST_GPUS), lead));
         }
 
         private void find(List<NoticeEntry> entries, @Nullable String value, @Nullable String time) {

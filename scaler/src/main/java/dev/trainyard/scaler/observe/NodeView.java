@@ -117,13 +117,6 @@ public record NodeView(
                 .isPresent();
     }
 
-    /** Returns how many GPUs the node has shown and no longer shows, among those that its pool promises. */
-    public long lostGpus() {
-        long promised = pool.map(Pool::promisedGpus).orElse(0L);
-        return Math.max(
-                0, Math.min(promised, marks.mostGpus()) - shape.allocatable().gpus());
-    }
-
     /** Returns the same node with another notice. */
     NodeView with(NodeNotice other) {
         return new NodeView(

@@ -1,34 +1,34 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeNotice.Kind;
-import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
-import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /** The nodes whose machines are broken: the nodes that have lost GPUs, and the choice of the machines that are replaced now. */
 final class SickNodes {
 
-    private static final String LOST_GPUS = "lost GPUs";
-
     private SickNodes() {}
 
     /**
-     * Returns the node with a notice of a broken machine if the node has lost GPUs. The machine counts as sick if that lasts for the pool's
-     * {@code provisionTimeout}: a device plugin that restarts, or a driver that is compiled again, takes no longer.
+     * Returns how long a node must be without its GPUs until its machine counts as sick: the pool's {@code provisionTimeout}. A device plugin
+     * that restarts, or a driver that is compiled again, takes no longer. Empty if the node has lost no GPU.
      */
-    static NodeView withLostGpus(NodeView view, Node node, NoticeTable notices, Instant now) {
-        return view.pool()
-                .filter(pool -> view.lostGpus() > 0)
-                .map(pool -> view.with(notices.readSick(node, LOST_GPUS, pool.provisionTimeout(), now)))
-                .orElse(view);
+    static Optional<Duration> lostGpus(NodeReading node, Catalogue catalogue, MachineOwners owners) {
+        return node.marks().mostGpus() == 0
+                ? Optional.empty()
+                : node.pool(catalogue, owners)
+                        .filter(pool -> Math.min(pool.promisedGpus(), node.marks().mostGpus()) > node.gpus(pool))
+                        .map(Pool::provisionTimeout);
     }
 
     /**

@@ -73,9 +73,9 @@ public final class SnapshotReader {
         for (var node : objects.nodes()) {
             var reading = nodes.read(node, NOTHING, () -> NodeReading.of(node));
             nodeReadings.add(reading);
-            var notice = reading.isHeld(owners)
-                    ? Optional.of(catalogue.notices().readHeld(node, now))
-                    : catalogue.notices().read(node, now);
+            var notice = catalogue
+                    .notices()
+                    .read(node, reading.isHeld(owners), SickNodes.lostGpus(reading, catalogue, owners), now);
             notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
             // The scheduler does not bind a nominated pod to a node that takes no new pods.
             if (reading.ready()
@@ -98,8 +98,7 @@ public final class SnapshotReader {
             pod.unreadable().ifPresent(unreadable::add);
         }
         var found = new ArrayList<NodeView>();
-        for (int i = 0; i < nodeReadings.size(); i++) {
-            var reading = nodeReadings.get(i);
+        for (var reading : nodeReadings) {
             var name = reading.shape().name();
             var view = reading.view(
                     catalogue,
@@ -107,7 +106,7 @@ public final class SnapshotReader {
                     PodOnNode.asOf(now, reading.ready(), placed.getOrDefault(name, List.of())),
                     Optional.ofNullable(lastTraining.get(name)),
                     Optional.ofNullable(notices.get(name)));
-            found.add(SickNodes.withLostGpus(view, objects.nodes().get(i), catalogue.notices(), now));
+            found.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
                     .ifPresent(reason -> unreadable.add(new Unreadable("Node", "", name, reason)));

@@ -12,6 +12,7 @@ import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -128,6 +129,27 @@ class AnnouncedReclaimTest {
         assertThat(world.notes("n"))
                 .containsEntry(Names.NOTICED_SINCE, Optional.of("lifecycle hook 2026-01-01T12:00:00Z"));
         assertThat(world.testCluster.snapshot().leaving()).hasSize(1);
+    }
+
+    @Test
+    void drainsHeldMachineThatHasLostGpus() {
+        world.node(
+                "n",
+                both(
+                        marked(
+                                "usable-since",
+                                LONG_AGO,
+                                "most-gpus",
+                                "1",
+                                "noticed-since",
+                                "lifecycle hook 2026-01-01T12:00:00Z, lost GPUs 2026-01-01T11:00:00Z"),
+                        node -> node.editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus()));
+        state(State.HELD);
+
+        assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + HELD);
+        assertThat(world.notes("n")).doesNotContainKey(Names.NOTICED_SINCE);
     }
 
     @Test

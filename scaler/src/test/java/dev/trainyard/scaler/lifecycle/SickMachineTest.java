@@ -222,6 +222,20 @@ class SickMachineTest {
         assertThat(world.judge("m")).contains("; lost GPUs; the machine counts as sick from 2026-01-01T12:00:01Z on");
     }
 
+    /** The scheduler does not bind the pod: the extender lets no pod on the node. */
+    @Test
+    void podIsPendingThatIsNominatedForMachineWithoutItsGpus() {
+        world.node(
+                "n",
+                both(
+                        SickMachineTest::lost,
+                        marked("most-gpus", "1", "noticed-since", "lost GPUs 2026-01-01T11:45:00Z")));
+        world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        world.lastPod(pod -> pod.editStatus().withNominatedNodeName("n").endStatus());
+
+        assertThat(world.testCluster.snapshot().waiting()).hasSize(1);
+    }
+
     /** A pool's promise that was raised by mistake must not replace all its machines. */
     @Test
     void keepsMachineThatNeverHadSoManyGpus() {
