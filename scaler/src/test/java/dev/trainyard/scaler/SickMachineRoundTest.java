@@ -49,6 +49,19 @@ class SickMachineRoundTest {
     }
 
     @Test
+    void evictsNoPodWithoutTheTaint() {
+        report(true);
+        world.clock.move(Duration.ofMinutes(2));
+        world.cluster.refusesCordons = true;
+        world.round();
+        assertThat(world.cluster.changes).doesNotContain("evict team/train-1");
+
+        world.cluster.refusesCordons = false;
+        world.round();
+        assertThat(world.cluster.changes).containsSubsequence("cordon spot-0001", "evict team/train-1");
+    }
+
+    @Test
     void runsPodOnReplacementAndMakesPoolSmallerAgain() {
         report(true);
         world.seconds(240);
