@@ -75,8 +75,9 @@ class SickMachineRoundTest {
 
     @Test
     void returnsNodeToUseWhenTheReportIsWithdrawn() {
+        world.cluster.pods.put("blocked", Objects.running("blocked", "spot-0001", "cpu", "100m"));
         world.cluster.changePod(
-                "train-1",
+                "blocked",
                 changed -> changed.editMetadata()
                         .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
                         .endMetadata());
@@ -87,9 +88,8 @@ class SickMachineRoundTest {
         world.seconds(10);
 
         assertThat(annotations()).doesNotContainKeys(Names.REMOVING, Names.NOTICED_SINCE);
-        assertThat(world.cluster.pods.get("train-1").getMetadata().getAnnotations())
+        assertThat(world.cluster.pods.get("blocked").getMetadata().getAnnotations())
                 .doesNotContainKey(Names.CHECKPOINT_SINCE);
-        assertThat(world.cloud.everMade()).isEqualTo(1);
     }
 
     @Test

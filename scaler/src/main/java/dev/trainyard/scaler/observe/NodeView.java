@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,6 +116,21 @@ public record NodeView(
         return marks.removal()
                 .filter(removal -> removal.reason() == Removal.Reason.SICK)
                 .isPresent();
+    }
+
+    /**
+     * Returns why no pod can leave the machine now, as text; empty if a pod can, or if all pods have left or are about to.
+     *
+     * @param refused see {@link DisruptionBudget#refused}
+     */
+    public Optional<String> stayingBecause(Set<String> refused, Instant now) {
+        var reasons = trainingPods().stream()
+                .filter(pod -> !pod.terminating())
+                .map(pod -> pod.staysBecause(refused, now))
+                .toList();
+        return reasons.stream().allMatch(Optional::isPresent)
+                ? reasons.stream().flatMap(Optional::stream).findFirst()
+                : Optional.empty();
     }
 
     /** Returns the same node with another notice. */

@@ -33,15 +33,18 @@ final class SickNodes {
 
     /**
      * Returns the nodes, with all sick machines beyond the limits of their pools as {@link Kind#SICK_LATER}. Machines whose replacement has
-     * begun come first, then those that have been sick for the longest time.
+     * begun come first, then those that have been sick for the longest time. A machine on which only pods are left that cannot be evicted
+     * neither begins nor counts: it might keep its pods for days, and hold up machines that could be replaced.
      *
      * @param isRead whether a pool was read from its cloud
+     * @param refused see {@link DisruptionBudget#refused}
      */
-    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead) {
+    static List<NodeView> limited(
+            List<NodeView> nodes, Predicate<Pool> isRead, Set<String> refused, Instant now) {
         if (nodes.stream().noneMatch(SickNodes::isSick)) {
             return nodes;
         }
-        var chosen = chosen(nodes, isRead);
+        var chosen = chosen(nodes, isRead, node -> node.stayingBecause(refused, now).isEmpty());
         return nodes.stream()
                 .map(node -> node.notice()
                         .filter(notice -> isSick(node) && !chosen.contains(node.name()))
@@ -50,13 +53,14 @@ final class SickNodes {
                 .toList();
     }
 
-    private static Set<String> chosen(List<NodeView> nodes, Predicate<Pool> isRead) {
+    private static Set<String> chosen(
+            List<NodeView> nodes, Predicate<Pool> isRead, Predicate<NodeView> canBeEmptied) {
         var sizes = new HashMap<String, Integer>();
         var replaced = new HashMap<String, Integer>();
         for (var node : nodes) {
             if (node.pool().isPresent() && !node.foreign()) {
                 sizes.merge(pool(node), 1, Integer::sum);
-                if (node.isRemovedAsSick()) {
+                if (node.isRemovedAsSick() && canBeEmptied.test(node)) {
                     replaced.merge(pool(node), 1, Integer::sum);
                 }
             }
@@ -75,7 +79,7 @@ final class SickNodes {
                             .orElse(0);
                     if (node.isRemovedAsSick()) {
                         chosen.add(node.name());
-                    } else if (replaced.getOrDefault(pool(node), 0) < limit) {
+                    } else if (canBeEmptied.test(node) && replaced.getOrDefault(pool(node), 0) < limit) {
                         replaced.merge(pool(node), 1, Integer::sum);
                         chosen.add(node.name());
                     }

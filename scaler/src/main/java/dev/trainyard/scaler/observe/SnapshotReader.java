@@ -113,10 +113,12 @@ public final class SnapshotReader {
         }
         waiting.sort(Comparator.comparing(PendingPod::namespace).thenComparing(PendingPod::name));
         found.sort(Comparator.comparing(NodeView::name));
-        var views = SickNodes.limited(found, owners::isRead);
-        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
-        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), now);
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
+        var budgets = budgets(objects, unreadable);
+        var refused = DisruptionBudget.refused(budgets);
+        var views = SickNodes.limited(found, owners::isRead, refused, now);
+        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
+        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), refused, now);
         return new Snapshot(
                 now,
                 catalogue,
@@ -127,7 +129,7 @@ public final class SnapshotReader {
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,
-                budgets(objects, unreadable),
+                budgets,
                 serving(seen, leaving),
                 PodRelationsIndex.of(seen),
                 Deadlines.NONE,

@@ -12,7 +12,9 @@ import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -63,8 +65,9 @@ class SickMachineTest {
                 .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
                 .endMetadata());
 
-        assertThat(((Verdict.Drain) verdict(world, "n").step()).eviction().pods())
-                .isEmpty();
+        assertThat(world.judge("n"))
+                .isEqualTo("sick Keep: " + NOTICE
+                        + "; pod team/train must not be interrupted: it is marked trainyard.dev/do-not-disrupt: \"true\"");
         assertThat(world.testCluster.snapshot().leaving()).isEmpty();
 
         var begun = nodes("0s", "10%");
@@ -73,6 +76,56 @@ class SickMachineTest {
                 .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
                 .endMetadata());
         assertThat(begun.judge("n")).startsWith("sick Keep: " + NOTICE + "; pod team/train must not be interrupted");
+    }
+
+    @Test
+    void replacesAnotherMachineWhileOnlyBlockedPodsAreLeftOnTheFirst() {
+        for (var first : List.of(broken(), both(broken(), removing(BEGUN)))) {
+            var two = nodes("0s", "10%");
+            two.node("m", first).running("blocked", "m", "nvidia.com/gpu", "1");
+            two.lastPod(pod -> pod.editMetadata()
+                    .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                    .endMetadata());
+            two.node("n", reported("False", "2026-01-01T11:55:00Z")).running("train", "n", "nvidia.com/gpu", "1");
+
+            assertThat(two.judge("m")).contains("sick Keep: ").contains("pod team/blocked must not be interrupted");
+            assertThat(two.judge("n")).startsWith("sick Drain: ");
+        }
+    }
+
+    @Test
+    void beginsOnceOnePodCanLeave() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+        world.testCluster.running("blocked", "n", "cpu", "1");
+        world.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                .endMetadata());
+
+        assertThat(((Verdict.Drain) verdict(world, "n").step()).eviction().pods())
+                .extracting(Object::toString)
+                .containsExactly("team/train");
+    }
+
+    @Test
+    void requestsNoMachineForPodWhoseBudgetAllowsNoEviction() {
+        world.node("n", both(broken(), removing(BEGUN))).running("train", "n", "nvidia.com/gpu", "1");
+        budget(0);
+        assertThat(world.judge("n"))
+                .isEqualTo("sick Keep: " + NOTICE + "; the disruption budgets of pod team/train allow no eviction");
+        assertThat(world.testCluster.snapshot().leaving()).isEmpty();
+
+        budget(1);
+        assertThat(world.judge("n")).isEqualTo("sick Evict: " + NOTICE);
+        assertThat(world.testCluster.snapshot().leaving()).hasSize(1);
+    }
+
+    @Test
+    void kubernetesRefusesToEvictPodWithTwoBudgets() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+        budget(1);
+        world.testCluster.budgets.add(world.testCluster.budgets.get(0));
+
+        assertThat(world.judge("n")).startsWith("sick Keep: ");
     }
 
     @Test
@@ -205,7 +258,7 @@ class SickMachineTest {
         world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
         world.testCluster.unreadable("p");
 
-        assertThat(world.judge("n")).startsWith("sick Keep: ");
+        assertThat(world.judge("n")).isEqualTo("sick Keep: " + NOTICE + "; pool p cannot be read");
     }
 
     @Test
@@ -279,6 +332,23 @@ class SickMachineTest {
         return new Nodes(new SnapshotFixture()
                 .pool("p", Objects.spot(1).sick(keepFor, atMost))
                 .tier("t", "p"));
+    }
+
+    private void budget(int allowed) {
+        world.testCluster.budgets.clear();
+        world.testCluster.budgets.add(new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName("budget")
+                .endMetadata()
+                .withNewSpec()
+                .withNewSelector()
+                .endSelector()
+                .endSpec()
+                .withNewStatus()
+                .withDisruptionsAllowed(allowed)
+                .endStatus()
+                .build());
     }
 
     private static UnaryOperator<NodeBuilder> broken() {
