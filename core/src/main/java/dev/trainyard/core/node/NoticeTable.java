@@ -148,6 +148,20 @@ public record NoticeTable(
                 .filter(value -> !value.isEmpty());
     }
 
+    /** Whether a value of {@link Names#NOTICED_SINCE} states that the node has lost GPUs. */
+    public static boolean notesLostGpus(String noticedSince) {
+        return notes(noticedSince, LOST_GPUS);
+    }
+
+    /** Whether a value of {@link Names#NOTICED_SINCE} states that the machine waits to be released, so that its cloud can terminate it. */
+    public static boolean notesHeld(String noticedSince) {
+        return notes(noticedSince, HELD);
+    }
+
+    private static boolean notes(String noticedSince, String sign) {
+        return Stream.of(noticedSince.split(SEPARATOR)).anyMatch(entry -> entry.startsWith(sign + " "));
+    }
+
     /** Returns the built-in table with entries of the user. An entry of the user replaces the built-in entries for the same sign. */
     public static NoticeTable with(List<NoticeEntry> own) {
         var entries = new ArrayList<>(own);

@@ -7,6 +7,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
@@ -303,9 +304,16 @@ public final class NodeIndex {
     private @Nullable OutOfService outOfService(Node node) {
         return catalogue
                 .notices()
-                .read(node, clock.instant())
+                .read(node, false, lostGpus(node), clock.instant())
                 .flatMap(NodeIndex::outOfService)
                 .orElse(null);
+    }
+
+    /** Returns how long the node must be without its GPUs until its machine counts as sick; empty if the scaler notes no loss. */
+    private Optional<Duration> lostGpus(Node node) {
+        return annotation(node, Names.NOTICED_SINCE).filter(NoticeTable::notesLostGpus).isEmpty()
+                ? Optional.empty()
+                : catalogue.poolOf(NodeReader.shapeOf(node)).map(Pool::provisionTimeout);
     }
 
     private static Optional<OutOfService> outOfService(NodeNotice notice) {
@@ -318,7 +326,10 @@ public final class NodeIndex {
     }
 
     private static boolean isBeingRemoved(Node node) {
-        var annotations = node.getMetadata().getAnnotations();
-        return annotations != null && annotations.containsKey(Names.REMOVING);
+        return annotation(node, Names.REMOVING).isPresent();
+    }
+
+    private static Optional<String> annotation(Node node, String name) {
+        return Optional.ofNullable(node.getMetadata().getAnnotations()).map(annotations -> annotations.get(name));
     }
 }
