@@ -5,6 +5,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
@@ -149,9 +150,19 @@ record NodeReading(
                 pods);
     }
 
-    /** Whether the cloud waits for the release of the node's machine, and the scaler has not begun to release it. */
-    boolean isHeld(MachineOwners owners) {
-        return marks.terminatingSince().isEmpty() && owners.isHeld(providerId, shape.name());
+    /**
+     * Whether the cloud waits for the release of the node's machine, and the scaler has not begun to release it. The machine stays held while
+     * its pool cannot be read.
+     */
+    boolean isHeld(Catalogue catalogue, MachineOwners owners) {
+        if (marks.terminatingSince().isPresent()) {
+            return false;
+        }
+        return owners.isHeld(providerId, shape.name())
+                || (marks.noticedSince().filter(NoticeTable::notesHeld).isPresent()
+                        && pool(catalogue, owners)
+                                .filter(pool -> !owners.isRead(pool))
+                                .isPresent());
     }
 
     private boolean isRemovedForReclaim() {

@@ -164,6 +164,21 @@ class AnnouncedReclaimTest {
         assertThat(world.judge("empty")).isEqualTo("reclaim-announced Terminate: " + HELD);
     }
 
+    @Test
+    void heldMachineStaysUnderNoticeWhileItsPoolCannotBeRead() {
+        world.node(
+                        "n",
+                        both(
+                                marked("noticed-since", "lifecycle hook 2026-01-01T11:59:00Z"),
+                                removing("reclaim-announced, 2026-01-01T11:59:00Z")))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.testCluster.unreadable("p");
+        assertThat(world.judge("n")).startsWith("reclaim-announced Evict: lifecycle hook; ");
+
+        state(State.RUNNING);
+        assertThat(world.judge("n")).endsWith("Uncordon: the cloud no longer announces a reclaim");
+    }
+
     /** The hook may have an hour. The machine goes all the same, so the node takes no pods again. */
     @Test
     void heldMachineOutlivesNoNotice() {
