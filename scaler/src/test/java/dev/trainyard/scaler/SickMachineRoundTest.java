@@ -85,7 +85,9 @@ class SickMachineRoundTest {
         world.seconds(130);
         assertThat(annotations()).containsKey(Names.REMOVING);
         report(false);
-        world.seconds(10);
+        world.seconds(100);
+        assertThat(annotations()).containsKey(Names.REMOVING);
+        world.seconds(30);
 
         assertThat(annotations()).doesNotContainKeys(Names.REMOVING, Names.NOTICED_SINCE);
         assertThat(world.cluster.pods.get("blocked").getMetadata().getAnnotations())

@@ -50,6 +50,8 @@ public record NoticeTable(
 
     private static final String LOST_GPUS = "lost GPUs";
 
+    private static final String NO_SIGN = "no sign that the machine is broken";
+
     /** How long a sign must last until a machine counts as sick. Agents may withdraw a sign soon after they have set it. */
     private static final Duration SICK = Duration.ofMinutes(2);
 
@@ -196,7 +198,7 @@ public record NoticeTable(
      * @param now counts as the time at which a sign appeared if neither the sign nor {@link Names#NOTICED_SINCE} states the time
      */
     public Optional<NodeNotice> read(Node node, Instant now) {
-        return read(node, false, Optional.empty(), now);
+        return read(node, false, Optional.empty(), false, now);
     }
 
     /**
@@ -205,14 +207,21 @@ public record NoticeTable(
      * @param held whether the cloud terminates the machine once the machine is released. That is a reclaim of its own, whatever the node
      *     says. Its deadline is assumed, and it is no reason to put the node back into service if the deadline has passed
      * @param lostGpus if the node has lost GPUs, how long that must last until the machine counts as sick
+     * @param replaced whether the scaler is replacing the machine because it was broken. The machine counts as intact only after the time
+     *     for which a sign must last, since signs may come and go
      * @param now as for {@link #read(Node, Instant)}
      */
-    public Optional<NodeNotice> read(Node node, boolean held, Optional<Duration> lostGpus, Instant now) {
+    public Optional<NodeNotice> read(
+            Node node, boolean held, Optional<Duration> lostGpus, boolean replaced, Instant now) {
         var reading = new Reading(node, now);
         if (held) {
             reading.addHeld();
         }
         lostGpus.ifPresent(reading::addLostGpus);
+        reading.readNode();
+        if (replaced) {
+            reading.addRecovery();
+        }
         return reading.mostUrgent();
     }
 
@@ -231,7 +240,7 @@ public record NoticeTable(
             this.annotated = orEmpty(node.getMetadata().getAnnotations());
         }
 
-        Optional<NodeNotice> mostUrgent() {
+        void readNode() {
             if (node.getSpec() != null) {
                 for (var taint : orEmpty(node.getSpec().getTaints())) {
                     find(
@@ -263,7 +272,20 @@ public record NoticeTable(
                     find(entries, value, null);
                 }
             });
+        }
+
+        Optional<NodeNotice> mostUrgent() {
             return found.stream().min(NodeNotice.BY_URGENCY).map(notice -> notice.with(firstSeen));
+        }
+
+        /** Adds a notice that the machine recovers, unless it has a sign that it is broken. */
+        void addRecovery() {
+            if (found.stream().noneMatch(notice -> notice.isSick() || notice.kind() == Kind.SUSPECT)) {
+                var since = firstSeen(NO_SIGN);
+                if (now.isBefore(since.plus(SICK))) {
+                    found.add(new NodeNotice(Kind.RECOVERING, NO_SIGN, since, since.plus(SICK), false, Map.of()));
+                }
+            }
         }
 
         void addHeld() {

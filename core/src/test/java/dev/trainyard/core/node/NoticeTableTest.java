@@ -45,7 +45,7 @@ class NoticeTableTest {
                 .addToAnnotations("trainyard.dev/noticed-since", "lifecycle hook 2026-08-03T07:17:00Z")
                 .endMetadata());
 
-        assertThat(NoticeTable.BUILT_IN.read(node.build(), true, Optional.empty(), NOW)).hasValueSatisfying(notice -> {
+        assertThat(NoticeTable.BUILT_IN.read(node.build(), true, Optional.empty(), false, NOW)).hasValueSatisfying(notice -> {
             assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
             assertThat(notice.deadline()).isEqualTo("2026-08-03T07:19:00Z");
             assertThat(notice.stated()).isFalse();
@@ -279,7 +279,7 @@ class NoticeTableTest {
     void recordsWhenLostGpusWereFirstSeen() {
         var node = node(of -> of).build();
         var first = NoticeTable.BUILT_IN
-                .read(node, false, Optional.of(Duration.ofMinutes(15)), NOW)
+                .read(node, false, Optional.of(Duration.ofMinutes(15)), false, NOW)
                 .orElseThrow();
         var later = node(of -> of.editMetadata()
                         .addToAnnotations(
@@ -290,7 +290,7 @@ class NoticeTableTest {
 
         assertThat(first.kind()).isEqualTo(Kind.SUSPECT);
         assertThat(NoticeTable.BUILT_IN
-                        .read(later, false, Optional.of(Duration.ofMinutes(15)), NOW.plus(Duration.ofMinutes(15)))
+                        .read(later, false, Optional.of(Duration.ofMinutes(15)), false, NOW.plus(Duration.ofMinutes(15)))
                         .map(NodeNotice::kind))
                 .contains(Kind.SICK);
     }
@@ -298,7 +298,7 @@ class NoticeTableTest {
     @Test
     void machineThatWaitsToBeTerminatedIsReclaimedAlsoIfItHasLostGpus() {
         var notice = NoticeTable.BUILT_IN
-                .read(node(of -> of).build(), true, Optional.of(Duration.ZERO), NOW)
+                .read(node(of -> of).build(), true, Optional.of(Duration.ZERO), false, NOW)
                 .orElseThrow();
 
         assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);

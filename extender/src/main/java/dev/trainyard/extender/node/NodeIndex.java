@@ -304,7 +304,7 @@ public final class NodeIndex {
     private @Nullable OutOfService outOfService(Node node) {
         return catalogue
                 .notices()
-                .read(node, false, lostGpus(node), clock.instant())
+                .read(node, false, lostGpus(node), false, clock.instant())
                 .flatMap(NodeIndex::outOfService)
                 .orElse(null);
     }
@@ -321,7 +321,7 @@ public final class NodeIndex {
             case RECLAIM, LATER_RECLAIM ->
                 Optional.of(new OutOfService(false, notice.deadline().minus(NodeNotice.NEAR), notice.expiry()));
             case SUSPECT, SICK, SICK_LATER -> Optional.of(new OutOfService(true, notice.deadline(), Instant.MAX));
-            case CHECKPOINT, OUTLIVED -> Optional.empty();
+            case CHECKPOINT, OUTLIVED, RECOVERING -> Optional.empty();
         };
     }
 

@@ -47,7 +47,7 @@ final class SickMachine {
 
     /** Whether the replacement of the machine has begun and is cancelled, because the machine is no longer broken. */
     static boolean isCancelled(NodeView node) {
-        return node.isRemovedAsSick() && !node.isSick();
+        return node.isRemovedAsSick() && !node.isSick() && node.unsettled().isEmpty();
     }
 
     /** Returns the verdict on a broken machine that is replaced later. */

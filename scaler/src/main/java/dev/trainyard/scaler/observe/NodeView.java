@@ -113,9 +113,16 @@ public record NodeView(
 
     /** Whether the scaler is removing the machine because it is broken. */
     public boolean isRemovedAsSick() {
-        return marks.removal()
-                .filter(removal -> removal.reason() == Removal.Reason.SICK)
-                .isPresent();
+        return marks.isRemovedAsSick();
+    }
+
+    /**
+     * Returns the notice because of which the scaler does not cancel the removal of a broken machine yet: the signs of the machine come and
+     * go. Empty if there is none.
+     */
+    public Optional<NodeNotice> unsettled() {
+        return notice.filter(seen -> isRemovedAsSick())
+                .filter(seen -> seen.kind() == NodeNotice.Kind.SUSPECT || seen.kind() == NodeNotice.Kind.RECOVERING);
     }
 
     /**
@@ -253,6 +260,7 @@ public record NodeView(
                 && marks.terminatingSince().isEmpty()
                 && reclaim().isEmpty()
                 && !isSick()
+                && unsettled().isEmpty()
                 && cordon().others().isEmpty();
     }
 

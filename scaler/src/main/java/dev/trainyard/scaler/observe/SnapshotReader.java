@@ -75,7 +75,12 @@ public final class SnapshotReader {
             nodeReadings.add(reading);
             var notice = catalogue
                     .notices()
-                    .read(node, reading.isHeld(catalogue, owners), SickNodes.lostGpus(reading, catalogue, owners), now);
+                    .read(
+                            node,
+                            reading.isHeld(catalogue, owners),
+                            SickNodes.lostGpus(reading, catalogue, owners),
+                            reading.marks().isRemovedAsSick(),
+                            now);
             notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
             // The scheduler does not bind a nominated pod to a node that takes no new pods.
             if (reading.ready()

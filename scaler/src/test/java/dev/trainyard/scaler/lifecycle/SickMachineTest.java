@@ -238,17 +238,38 @@ class SickMachineTest {
         assertThat(world.judge("n")).startsWith("detached Keep: ");
     }
 
+    private static final String INTACT = "no sign that the machine is broken 2026-01-01T11:58:00Z";
+
     @Test
-    void returnsNodeToUseWhenTheSignDisappears() {
-        world.node("n", both(reported("True", "2026-01-01T11:59:00Z"), removing(BEGUN)));
+    void returnsNodeToUseOnceTheSignHasBeenAbsentForTwoMinutes() {
+        world.node("n", both(reported("True", "2026-01-01T11:58:00Z"), removing(BEGUN, "noticed-since", INTACT)));
 
         assertThat(world.judge("n"))
                 .isEqualTo("grace-period Uncordon: nothing says any more that the machine is broken");
+        assertThat(world.notes("n")).containsEntry(Names.NOTICED_SINCE, Optional.empty());
+    }
+
+    /** Trainings would come back and be interrupted again and again. */
+    @Test
+    void keepsNodeOutOfUseWhileTheSignComesAndGoes() {
+        world.node("n", both(reported("True", "2026-01-01T11:59:59Z"), removing(BEGUN)))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.node("m", both(reported("False", "2026-01-01T11:59:00Z"), removing(BEGUN)));
+
+        assertThat(world.judge("n"))
+                .isEqualTo("sick Keep: no sign that the machine is broken since 2026-01-01T12:00:00Z; "
+                        + "the machine counts as intact from 2026-01-01T12:02:00Z on");
+        assertThat(world.notes("n"))
+                .containsEntry(
+                        Names.NOTICED_SINCE, Optional.of("no sign that the machine is broken 2026-01-01T12:00:00Z"));
+        assertThat(world.testCluster.snapshot().nodes()).noneMatch(node -> node.revocable());
+        assertThat(verdict(world, "n").recheck()).contains(Objects.NOON.plusSeconds(120));
+        assertThat(world.judge("m")).startsWith("sick Keep: ");
     }
 
     @Test
     void returnsMarkedNodeToUseWhenTheSignDisappears() {
-        world.node("n", both(marked("do-not-disrupt", "true"), removing(BEGUN)));
+        world.node("n", both(marked("do-not-disrupt", "true"), removing(BEGUN, "noticed-since", INTACT)));
 
         assertThat(world.judge("n")).startsWith("grace-period Uncordon: ");
     }
