@@ -17,7 +17,8 @@ import java.util.Set;
 /**
  * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
  * machines, or of the machine of a member of their gang, or because their machines are broken. Planning for these pods before they are
- * evicted lets their new machines boot in the time of the notice. Pods that have been evicted to return to spot machines belong to them too, so that the room for them stays reserved.
+ * evicted lets their new machines boot in the time of the notice. Pods that have been evicted to return to spot machines belong to them
+ * too, so that the room for them stays reserved.
  *
  * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
  * controller has not created another pod since.

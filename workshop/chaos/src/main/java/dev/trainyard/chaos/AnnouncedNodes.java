@@ -118,9 +118,8 @@ final class AnnouncedNodes {
 
     /** Whether the node's machine ends once the scaler releases it. Its notice counts for as long as the machine is held. */
     private boolean isHeld(String node) {
-        return world.poolOf(node)
-                .filter(pool -> world.cloud().isHeld(pool, node))
-                .isPresent();
+        return world.catalogue().pools().values().stream()
+                .anyMatch(pool -> world.cloud().isHeld(pool, node));
     }
 
     private boolean isOpen(Seen sign, Duration tolerance) {
