@@ -45,12 +45,13 @@ class NoticeTableTest {
                 .addToAnnotations("trainyard.dev/noticed-since", "lifecycle hook 2026-08-03T07:17:00Z")
                 .endMetadata());
 
-        assertThat(NoticeTable.BUILT_IN.read(node.build(), true, Optional.empty(), false, NOW)).hasValueSatisfying(notice -> {
-            assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
-            assertThat(notice.deadline()).isEqualTo("2026-08-03T07:19:00Z");
-            assertThat(notice.stated()).isFalse();
-            assertThat(NoticeTable.noticedSince(notice)).contains("lifecycle hook 2026-08-03T07:17:00Z");
-        });
+        assertThat(NoticeTable.BUILT_IN.read(node.build(), true, Optional.empty(), false, NOW))
+                .hasValueSatisfying(notice -> {
+                    assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
+                    assertThat(notice.deadline()).isEqualTo("2026-08-03T07:19:00Z");
+                    assertThat(notice.stated()).isFalse();
+                    assertThat(NoticeTable.noticedSince(notice)).contains("lifecycle hook 2026-08-03T07:17:00Z");
+                });
         assertThat(NoticeTable.BUILT_IN.read(node.build(), NOW)).isEmpty();
     }
 
@@ -290,7 +291,12 @@ class NoticeTableTest {
 
         assertThat(first.kind()).isEqualTo(Kind.SUSPECT);
         assertThat(NoticeTable.BUILT_IN
-                        .read(later, false, Optional.of(Duration.ofMinutes(15)), false, NOW.plus(Duration.ofMinutes(15)))
+                        .read(
+                                later,
+                                false,
+                                Optional.of(Duration.ofMinutes(15)),
+                                false,
+                                NOW.plus(Duration.ofMinutes(15)))
                         .map(NodeNotice::kind))
                 .contains(Kind.SICK);
     }

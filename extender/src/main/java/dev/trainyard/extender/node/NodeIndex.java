@@ -311,7 +311,9 @@ public final class NodeIndex {
 
     /** Returns how long the node must be without its GPUs until its machine counts as sick; empty if the scaler notes no loss. */
     private Optional<Duration> lostGpus(Node node) {
-        return annotation(node, Names.NOTICED_SINCE).filter(NoticeTable::notesLostGpus).isEmpty()
+        return annotation(node, Names.NOTICED_SINCE)
+                        .filter(NoticeTable::notesLostGpus)
+                        .isEmpty()
                 ? Optional.empty()
                 : catalogue.poolOf(NodeReader.shapeOf(node)).map(Pool::provisionTimeout);
     }

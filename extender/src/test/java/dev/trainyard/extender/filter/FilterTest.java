@@ -113,8 +113,7 @@ class FilterTest {
     /** Only the scaler knows which GPUs the node once had. */
     @Test
     void refusesNodesThatHaveLackedGpusForTheProvisionTimeoutAsTheScalerNotes() {
-        assertThat(judge(ALWAYS, GPU_POD, lost(901)).refused())
-                .containsExactly(entry("gpu-node", FilterRefusal.SICK));
+        assertThat(judge(ALWAYS, GPU_POD, lost(901)).refused()).containsExactly(entry("gpu-node", FilterRefusal.SICK));
         assertThat(judge(ALWAYS, GPU_POD, lost(800)).passed()).containsExactly("gpu-node");
     }
 
@@ -122,8 +121,7 @@ class FilterTest {
         return new NodeBuilder(GPU_NODE)
                 .editMetadata()
                 .addToAnnotations(
-                        Names.NOTICED_SINCE,
-                        "lost GPUs " + Instant.now().minusSeconds(seconds))
+                        Names.NOTICED_SINCE, "lost GPUs " + Instant.now().minusSeconds(seconds))
                 .endMetadata()
                 .build();
     }

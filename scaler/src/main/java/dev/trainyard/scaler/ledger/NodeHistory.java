@@ -193,10 +193,11 @@ public record NodeHistory(
      */
     NodeHistory sick(Map<String, Breakdown> sick, Instant now) {
         var all = new TreeMap<>(broken);
-        all.entrySet().removeIf(known -> !sick.containsKey(known.getKey())
-                && !known.getValue().isRecent(now));
-        sick.forEach((machine, breakdown) -> all.merge(
-                machine, breakdown, (known, later) -> later.at().isAfter(known.at()) ? later : known));
+        all.entrySet()
+                .removeIf(known ->
+                        !sick.containsKey(known.getKey()) && !known.getValue().isRecent(now));
+        sick.forEach((machine, breakdown) ->
+                all.merge(machine, breakdown, (known, later) -> later.at().isAfter(known.at()) ? later : known));
         var changed = new TreeMap<String, Breakdown>();
         all.entrySet().stream()
                 .sorted(Comparator.comparing((Map.Entry<String, Breakdown> known) ->
@@ -205,9 +206,7 @@ public record NodeHistory(
                         .thenComparing(Map.Entry::getKey))
                 .limit(MOST_BREAKDOWNS)
                 .forEach(known -> changed.put(known.getKey(), known.getValue()));
-        return changed.equals(broken)
-                ? this
-                : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed);
+        return changed.equals(broken) ? this : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed);
     }
 
     /** Returns how many machines broke, or broke once more, since {@code before}. */

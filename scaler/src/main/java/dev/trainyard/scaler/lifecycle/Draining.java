@@ -73,8 +73,8 @@ final class Draining {
         if (removal.reason() == Removal.Reason.SICK && others.isEmpty()) {
             return node.unsettled()
                     .map(notice -> Verdict.keepUntil(node, NodeState.SICK, notice.toString(), notice.deadline()))
-                    .or(() -> uncordon(
-                            node, NodeState.GRACE_PERIOD, "nothing says any more that the machine is broken"));
+                    .or(() ->
+                            uncordon(node, NodeState.GRACE_PERIOD, "nothing says any more that the machine is broken"));
         }
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
             return uncordon(

@@ -87,8 +87,7 @@ final class SickMachine {
             return Verdict.keep(
                     node,
                     NodeState.SICK,
-                    notice(node) + "; "
-                            + node.stayingBecause(refused, now).orElseThrow());
+                    notice(node) + "; " + node.stayingBecause(refused, now).orElseThrow());
         }
         return node.trainingPods().isEmpty() ? empty(node, pool, machine, removal.get()) : leaving(node, pool);
     }
@@ -125,8 +124,7 @@ final class SickMachine {
                     until);
         }
         return machine.map(m -> act(node, new Verdict.Terminate(m)))
-                .orElseGet(() -> Verdict.keep(
-                        node, NodeState.SICK, notice(node) + unread(pool)));
+                .orElseGet(() -> Verdict.keep(node, NodeState.SICK, notice(node) + unread(pool)));
     }
 
     private static String unread(PoolView pool) {

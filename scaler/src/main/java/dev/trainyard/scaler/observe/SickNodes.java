@@ -27,7 +27,8 @@ final class SickNodes {
         return node.marks().mostGpus() == 0
                 ? Optional.empty()
                 : node.pool(catalogue, owners)
-                        .filter(pool -> Math.min(pool.promisedGpus(), node.marks().mostGpus()) > node.gpus(pool))
+                        .filter(pool ->
+                                Math.min(pool.promisedGpus(), node.marks().mostGpus()) > node.gpus(pool))
                         .map(Pool::provisionTimeout);
     }
 
@@ -39,12 +40,12 @@ final class SickNodes {
      * @param isRead whether a pool was read from its cloud
      * @param refused see {@link DisruptionBudget#refused}
      */
-    static List<NodeView> limited(
-            List<NodeView> nodes, Predicate<Pool> isRead, Set<String> refused, Instant now) {
+    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead, Set<String> refused, Instant now) {
         if (nodes.stream().noneMatch(SickNodes::isSick)) {
             return nodes;
         }
-        var chosen = chosen(nodes, isRead, node -> node.stayingBecause(refused, now).isEmpty());
+        var chosen =
+                chosen(nodes, isRead, node -> node.stayingBecause(refused, now).isEmpty());
         return nodes.stream()
                 .map(node -> node.notice()
                         .filter(notice -> isSick(node) && !chosen.contains(node.name()))
@@ -53,8 +54,7 @@ final class SickNodes {
                 .toList();
     }
 
-    private static Set<String> chosen(
-            List<NodeView> nodes, Predicate<Pool> isRead, Predicate<NodeView> canBeEmptied) {
+    private static Set<String> chosen(List<NodeView> nodes, Predicate<Pool> isRead, Predicate<NodeView> canBeEmptied) {
         var sizes = new HashMap<String, Integer>();
         var replaced = new HashMap<String, Integer>();
         for (var node : nodes) {

@@ -66,8 +66,9 @@ class SickMachineTest {
                 .endMetadata());
 
         assertThat(world.judge("n"))
-                .isEqualTo("sick Keep: " + NOTICE
-                        + "; pod team/train must not be interrupted: it is marked trainyard.dev/do-not-disrupt: \"true\"");
+                .isEqualTo(
+                        "sick Keep: " + NOTICE
+                                + "; pod team/train must not be interrupted: it is marked trainyard.dev/do-not-disrupt: \"true\"");
         assertThat(world.testCluster.snapshot().leaving()).isEmpty();
 
         var begun = nodes("0s", "10%");

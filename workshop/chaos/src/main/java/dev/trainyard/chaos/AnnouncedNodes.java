@@ -61,7 +61,8 @@ final class AnnouncedNodes {
 
     /** Whether a notice of the node's reclaim counts now: a sign on the node, or a lifecycle hook that holds the machine. */
     boolean isUnderNotice(String node) {
-        return isHeld(node) || signs.getOrDefault(node, Map.of()).values().stream().anyMatch(sign -> isOpen(sign, Duration.ZERO));
+        return isHeld(node)
+                || signs.getOrDefault(node, Map.of()).values().stream().anyMatch(sign -> isOpen(sign, Duration.ZERO));
     }
 
     /** Whether the scaler may act on a notice of the node's reclaim: a notice counts, or counted within {@link #LATE}. */
