@@ -42,6 +42,8 @@ public final class FakeCluster implements Cluster {
     public final Map<String, TrainingTier> tiers = new TreeMap<>();
     /** Whether writes of the statuses of tiers fail. */
     public boolean refusesTierStatuses;
+    /** Whether cordons fail. */
+    public boolean refusesCordons;
 
     public final Map<String, Pod> pods = new TreeMap<>();
     public final Map<String, Node> nodes = new TreeMap<>();
@@ -147,6 +149,9 @@ public final class FakeCluster implements Cluster {
 
     @Override
     public void cordon(String node, Removal removal) {
+        if (refusesCordons) {
+            throw new KubernetesClientException("refused");
+        }
         change("cordon " + node, () -> nodes.computeIfPresent(node, (name, before) -> Cordon.set(before, removal)));
     }
 

@@ -11,8 +11,8 @@ import java.util.Optional;
  *
  * @param sign the taint, condition, annotation or state of the machine that announces it, as text
  * @param since when the sign appeared, or when the scaler first saw it
- * @param deadline when the machine will be gone. For {@link Kind#CHECKPOINT}, the same as {@code since}. For a sign of a broken machine, the
- *     time from which on the machine counts as sick
+ * @param deadline for an announced reclaim, when the machine will be gone. For any other kind, the time from which on the notice counts: a
+ *     machine counts as sick from then on, or as intact ({@link Kind#RECOVERING}). For {@link Kind#CHECKPOINT}, the same as {@code since}
  * @param stated whether the sign itself states the deadline; false if the deadline is assumed
  * @param firstSeen the signs on the node that do not state when they appeared, each with the time at which the scaler first saw it
  */
@@ -43,6 +43,8 @@ public record NodeNotice(
         SICK,
         /** The machine is broken and takes no new pods, but it is not replaced now. */
         SICK_LATER,
+        /** The machine was broken and no longer shows a sign of it, but has not been without one for long enough. */
+        RECOVERING,
         /** The cloud reclaims the machine at the deadline, which is more than {@link NodeNotice#NEAR} ahead. */
         LATER_RECLAIM,
         /** The cloud may reclaim the machine soon: trainings should save their state, but the node stays in service. */
@@ -93,7 +95,7 @@ public record NodeNotice(
         return switch (kind) {
             case RECLAIM -> Optional.of(expiry());
             case LATER_RECLAIM -> Optional.of(deadline.minus(NEAR));
-            case SUSPECT -> Optional.of(deadline);
+            case SUSPECT, RECOVERING -> Optional.of(deadline);
             case SICK, SICK_LATER, CHECKPOINT, OUTLIVED -> Optional.empty();
         };
     }
@@ -114,6 +116,7 @@ public record NodeNotice(
             case CHECKPOINT -> sign;
             case SICK, SICK_LATER -> "the machine is sick: %s since %s".formatted(sign, since);
             case SUSPECT -> "%s; the machine counts as sick from %s on".formatted(sign, deadline);
+            case RECOVERING -> "%s since %s; the machine counts as intact from %s on".formatted(sign, since, deadline);
             case RECLAIM, LATER_RECLAIM, OUTLIVED ->
                 "%s; the machine will be gone at %s (%s)".formatted(sign, deadline, stated ? "stated" : "assumed");
         };

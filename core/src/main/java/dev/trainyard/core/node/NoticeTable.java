@@ -48,6 +48,10 @@ public record NoticeTable(
     /** The sign of a machine that its cloud terminates once it is released. */
     private static final String HELD = "lifecycle hook";
 
+    private static final String LOST_GPUS = "lost GPUs";
+
+    private static final String NO_SIGN = "no sign that the machine is broken";
+
     /** How long a sign must last until a machine counts as sick. Agents may withdraw a sign soon after they have set it. */
     private static final Duration SICK = Duration.ofMinutes(2);
 
@@ -146,6 +150,20 @@ public record NoticeTable(
                 .filter(value -> !value.isEmpty());
     }
 
+    /** Whether a value of {@link Names#NOTICED_SINCE} states that the node has lost GPUs. */
+    public static boolean notesLostGpus(String noticedSince) {
+        return notes(noticedSince, LOST_GPUS);
+    }
+
+    /** Whether a value of {@link Names#NOTICED_SINCE} states that the machine waits to be released, so that its cloud can terminate it. */
+    public static boolean notesHeld(String noticedSince) {
+        return notes(noticedSince, HELD);
+    }
+
+    private static boolean notes(String noticedSince, String sign) {
+        return Stream.of(noticedSince.split(SEPARATOR)).anyMatch(entry -> entry.startsWith(sign + " "));
+    }
+
     /** Returns the built-in table with entries of the user. An entry of the user replaces the built-in entries for the same sign. */
     public static NoticeTable with(List<NoticeEntry> own) {
         var entries = new ArrayList<>(own);
@@ -180,32 +198,31 @@ public record NoticeTable(
      * @param now counts as the time at which a sign appeared if neither the sign nor {@link Names#NOTICED_SINCE} states the time
      */
     public Optional<NodeNotice> read(Node node, Instant now) {
-        return new Reading(node, now).mostUrgent();
+        return read(node, false, Optional.empty(), false, now);
     }
 
     /**
-     * Finds the most urgent notice on a node whose machine its cloud terminates once the machine is released. That is a reclaim of its own,
-     * whatever the node says. Its deadline is assumed, and it is no reason to put the node back into service if the deadline has passed.
+     * Finds the most urgent notice on a node, with facts about its machine that this table has no entries for. Never fails.
      *
-     * @param now as for {@link #read}
+     * @param held whether the cloud terminates the machine once the machine is released. That is a reclaim of its own, whatever the node
+     *     says. Its deadline is assumed, and it is no reason to put the node back into service if the deadline has passed
+     * @param lostGpus if the node has lost GPUs, how long that must last until the machine counts as sick
+     * @param replaced whether the scaler is replacing the machine because it was broken. The machine counts as intact only after the time
+     *     for which a sign must last, since signs may come and go
+     * @param now as for {@link #read(Node, Instant)}
      */
-    public NodeNotice readHeld(Node node, Instant now) {
+    public Optional<NodeNotice> read(
+            Node node, boolean held, Optional<Duration> lostGpus, boolean replaced, Instant now) {
         var reading = new Reading(node, now);
-        reading.addHeld();
-        return reading.mostUrgent().orElseThrow();
-    }
-
-    /**
-     * Finds the most urgent notice on a node that also shows, by other means than this table, that its machine may be broken. Never fails.
-     *
-     * @param symptom the sign of the broken machine, as text
-     * @param lead how long the symptom must last until the machine counts as sick
-     * @param now as for {@link #read}
-     */
-    public NodeNotice readSick(Node node, String symptom, Duration lead, Instant now) {
-        var reading = new Reading(node, now);
-        reading.found.add(reading.sick(symptom, reading.firstSeen(symptom), lead));
-        return reading.mostUrgent().orElseThrow();
+        if (held) {
+            reading.addHeld();
+        }
+        lostGpus.ifPresent(reading::addLostGpus);
+        reading.readNode();
+        if (replaced) {
+            reading.addRecovery();
+        }
+        return reading.mostUrgent();
     }
 
     private final class Reading {
@@ -223,7 +240,7 @@ public record NoticeTable(
             this.annotated = orEmpty(node.getMetadata().getAnnotations());
         }
 
-        Optional<NodeNotice> mostUrgent() {
+        void readNode() {
             if (node.getSpec() != null) {
                 for (var taint : orEmpty(node.getSpec().getTaints())) {
                     find(
@@ -255,12 +272,29 @@ public record NoticeTable(
                     find(entries, value, null);
                 }
             });
+        }
+
+        Optional<NodeNotice> mostUrgent() {
             return found.stream().min(NodeNotice.BY_URGENCY).map(notice -> notice.with(firstSeen));
+        }
+
+        /** Adds a notice that the machine recovers, unless it has a sign that it is broken. */
+        void addRecovery() {
+            if (found.stream().noneMatch(notice -> notice.isSick() || notice.kind() == Kind.SUSPECT)) {
+                var since = firstSeen(NO_SIGN);
+                if (now.isBefore(since.plus(SICK))) {
+                    found.add(new NodeNotice(Kind.RECOVERING, NO_SIGN, since, since.plus(SICK), false, Map.of()));
+                }
+            }
         }
 
         void addHeld() {
             var since = firstSeen(HELD);
             found.add(new NodeNotice(Kind.RECLAIM, HELD, since, since.plus(AWS), false, Map.of()));
+        }
+
+        void addLostGpus(Duration lead) {
+            found.add(sick(LOST_GPUS, firstSeen(LOST_GPUS), lead));
         }
 
         private void find(List<NoticeEntry> entries, @Nullable String value, @Nullable String time) {

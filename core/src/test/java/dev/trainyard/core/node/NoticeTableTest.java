@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,12 +45,13 @@ class NoticeTableTest {
                 .addToAnnotations("trainyard.dev/noticed-since", "lifecycle hook 2026-08-03T07:17:00Z")
                 .endMetadata());
 
-        assertThat(NoticeTable.BUILT_IN.readHeld(node.build(), NOW)).satisfies(notice -> {
-            assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
-            assertThat(notice.deadline()).isEqualTo("2026-08-03T07:19:00Z");
-            assertThat(notice.stated()).isFalse();
-            assertThat(NoticeTable.noticedSince(notice)).contains("lifecycle hook 2026-08-03T07:17:00Z");
-        });
+        assertThat(NoticeTable.BUILT_IN.read(node.build(), true, Optional.empty(), false, NOW))
+                .hasValueSatisfying(notice -> {
+                    assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
+                    assertThat(notice.deadline()).isEqualTo("2026-08-03T07:19:00Z");
+                    assertThat(notice.stated()).isFalse();
+                    assertThat(NoticeTable.noticedSince(notice)).contains("lifecycle hook 2026-08-03T07:17:00Z");
+                });
         assertThat(NoticeTable.BUILT_IN.read(node.build(), NOW)).isEmpty();
     }
 
@@ -277,7 +279,9 @@ class NoticeTableTest {
     @Test
     void recordsWhenLostGpusWereFirstSeen() {
         var node = node(of -> of).build();
-        var first = NoticeTable.BUILT_IN.readSick(node, "lost GPUs", Duration.ofMinutes(15), NOW);
+        var first = NoticeTable.BUILT_IN
+                .read(node, false, Optional.of(Duration.ofMinutes(15)), false, NOW)
+                .orElseThrow();
         var later = node(of -> of.editMetadata()
                         .addToAnnotations(
                                 "trainyard.dev/noticed-since",
@@ -287,9 +291,24 @@ class NoticeTableTest {
 
         assertThat(first.kind()).isEqualTo(Kind.SUSPECT);
         assertThat(NoticeTable.BUILT_IN
-                        .readSick(later, "lost GPUs", Duration.ofMinutes(15), NOW.plus(Duration.ofMinutes(15)))
-                        .kind())
-                .isEqualTo(Kind.SICK);
+                        .read(
+                                later,
+                                false,
+                                Optional.of(Duration.ofMinutes(15)),
+                                false,
+                                NOW.plus(Duration.ofMinutes(15)))
+                        .map(NodeNotice::kind))
+                .contains(Kind.SICK);
+    }
+
+    @Test
+    void machineThatWaitsToBeTerminatedIsReclaimedAlsoIfItHasLostGpus() {
+        var notice = NoticeTable.BUILT_IN
+                .read(node(of -> of).build(), true, Optional.of(Duration.ZERO), false, NOW)
+                .orElseThrow();
+
+        assertThat(notice.kind()).isEqualTo(Kind.RECLAIM);
+        assertThat(notice.firstSeen()).containsOnlyKeys("lifecycle hook", "lost GPUs");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.core.resource.Resources;
@@ -303,9 +304,18 @@ public final class NodeIndex {
     private @Nullable OutOfService outOfService(Node node) {
         return catalogue
                 .notices()
-                .read(node, clock.instant())
+                .read(node, false, lostGpus(node), false, clock.instant())
                 .flatMap(NodeIndex::outOfService)
                 .orElse(null);
+    }
+
+    /** Returns how long the node must be without its GPUs until its machine counts as sick; empty if the scaler notes no loss. */
+    private Optional<Duration> lostGpus(Node node) {
+        return annotation(node, Names.NOTICED_SINCE)
+                        .filter(NoticeTable::notesLostGpus)
+                        .isEmpty()
+                ? Optional.empty()
+                : catalogue.poolOf(NodeReader.shapeOf(node)).map(Pool::provisionTimeout);
     }
 
     private static Optional<OutOfService> outOfService(NodeNotice notice) {
@@ -313,12 +323,15 @@ public final class NodeIndex {
             case RECLAIM, LATER_RECLAIM ->
                 Optional.of(new OutOfService(false, notice.deadline().minus(NodeNotice.NEAR), notice.expiry()));
             case SUSPECT, SICK, SICK_LATER -> Optional.of(new OutOfService(true, notice.deadline(), Instant.MAX));
-            case CHECKPOINT, OUTLIVED -> Optional.empty();
+            case CHECKPOINT, OUTLIVED, RECOVERING -> Optional.empty();
         };
     }
 
     private static boolean isBeingRemoved(Node node) {
-        var annotations = node.getMetadata().getAnnotations();
-        return annotations != null && annotations.containsKey(Names.REMOVING);
+        return annotation(node, Names.REMOVING).isPresent();
+    }
+
+    private static Optional<String> annotation(Node node, String name) {
+        return Optional.ofNullable(node.getMetadata().getAnnotations()).map(annotations -> annotations.get(name));
     }
 }

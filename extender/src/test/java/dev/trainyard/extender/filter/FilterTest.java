@@ -24,6 +24,7 @@ import static dev.trainyard.extender.filter.FilterRefusal.UNKNOWN_KIND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.extender.ClusterFixture;
 import dev.trainyard.extender.node.IndexedNode;
@@ -107,6 +108,22 @@ class FilterTest {
         assertThat(judge(ALWAYS, GPU_POD, broken(130)).refused())
                 .containsExactly(entry("gpu-node", FilterRefusal.SICK));
         assertThat(judge(ALWAYS, GPU_POD, broken(60)).passed()).containsExactly("gpu-node");
+    }
+
+    /** Only the scaler knows which GPUs the node once had. */
+    @Test
+    void refusesNodesThatHaveLackedGpusForTheProvisionTimeoutAsTheScalerNotes() {
+        assertThat(judge(ALWAYS, GPU_POD, lost(901)).refused()).containsExactly(entry("gpu-node", FilterRefusal.SICK));
+        assertThat(judge(ALWAYS, GPU_POD, lost(800)).passed()).containsExactly("gpu-node");
+    }
+
+    private static Node lost(int seconds) {
+        return new NodeBuilder(GPU_NODE)
+                .editMetadata()
+                .addToAnnotations(
+                        Names.NOTICED_SINCE, "lost GPUs " + Instant.now().minusSeconds(seconds))
+                .endMetadata()
+                .build();
     }
 
     private static Node broken(int seconds) {

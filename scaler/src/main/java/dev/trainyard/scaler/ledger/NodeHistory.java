@@ -187,22 +187,36 @@ public record NodeHistory(
                 broken);
     }
 
-    /** Adds a machine that broke, unless it is recorded. Forgets breakdowns that no longer count. */
-    NodeHistory broke(String machine, Breakdown breakdown, Instant now) {
-        if (broken.containsKey(machine)) {
-            return this;
-        }
+    /**
+     * Records the machines that are sick now. A machine that is recorded already broke once more if its sickness began later. Forgets
+     * breakdowns that no longer count, unless the machine is still sick.
+     */
+    NodeHistory sick(Map<String, Breakdown> sick, Instant now) {
+        var all = new TreeMap<>(broken);
+        all.entrySet()
+                .removeIf(known ->
+                        !sick.containsKey(known.getKey()) && !known.getValue().isRecent(now));
+        sick.forEach((machine, breakdown) ->
+                all.merge(machine, breakdown, (known, later) -> later.at().isAfter(known.at()) ? later : known));
         var changed = new TreeMap<String, Breakdown>();
-        changed.put(machine, breakdown);
-        broken.entrySet().stream()
-                .filter(known -> known.getValue().isRecent(now))
+        all.entrySet().stream()
                 .sorted(Comparator.comparing((Map.Entry<String, Breakdown> known) ->
                                 known.getValue().at())
                         .reversed()
                         .thenComparing(Map.Entry::getKey))
-                .limit(MOST_BREAKDOWNS - 1L)
+                .limit(MOST_BREAKDOWNS)
                 .forEach(known -> changed.put(known.getKey(), known.getValue()));
-        return new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed);
+        return changed.equals(broken) ? this : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed);
+    }
+
+    /** Returns how many machines broke, or broke once more, since {@code before}. */
+    public int breakdownsSince(NodeHistory before) {
+        return (int) broken.entrySet().stream()
+                .filter(entry -> {
+                    var known = before.broken.get(entry.getKey());
+                    return known == null || entry.getValue().at().isAfter(known.at());
+                })
+                .count();
     }
 
     /** Returns the machines that broke in the last {@link Breakdown#COUNTS}, by size and zone. */

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -102,12 +103,12 @@ public record PoolLedger(
     }
 
     /**
-     * Records a machine that broke, unless it is recorded.
+     * Records the machines that are sick now.
      *
-     * @param machine the identifier of the machine
+     * @param machines breakdowns by the identifiers of all machines that are sick
      */
-    public PoolLedger broke(String machine, Breakdown breakdown, Instant now) {
-        return withNodes(nodes.broke(machine, breakdown, now));
+    public PoolLedger sick(Map<String, Breakdown> machines, Instant now) {
+        return withNodes(nodes.sick(machines, now));
     }
 
     /**

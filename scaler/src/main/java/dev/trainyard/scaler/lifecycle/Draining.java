@@ -58,7 +58,7 @@ final class Draining {
                         node, NodeState.IDLE_UNSCHEDULABLE, "pool %s cannot be read".formatted(pool.name())));
     }
 
-    /** Returns a verdict that cancels the removal; empty if the reason for the removal still applies. */
+    /** Returns a verdict that cancels the removal, or that it may soon be cancelled; empty if the reason for the removal still applies. */
     private Optional<Verdict> takenBack(NodeView node, PoolView pool, Removal removal) {
         if (removal.reason() == Removal.Reason.RECLAIM_ANNOUNCED) {
             return uncordon(
@@ -71,7 +71,10 @@ final class Draining {
         }
         var others = node.cordon().others();
         if (removal.reason() == Removal.Reason.SICK && others.isEmpty()) {
-            return uncordon(node, NodeState.GRACE_PERIOD, "nothing says any more that the machine is broken");
+            return node.unsettled()
+                    .map(notice -> Verdict.keepUntil(node, NodeState.SICK, notice.toString(), notice.deadline()))
+                    .or(() ->
+                            uncordon(node, NodeState.GRACE_PERIOD, "nothing says any more that the machine is broken"));
         }
         if (removal.reason() == Removal.Reason.LEFT_CORDONED && others.isEmpty()) {
             return uncordon(

@@ -146,7 +146,7 @@ public final class Lifecycle {
             return notUsable(node, pool, machine);
         }
         if (node.isSick()) {
-            return SickMachine.later(node, snapshot);
+            return new SickMachine(snapshot).later(node, pool);
         }
         return inUse(node, pool);
     }

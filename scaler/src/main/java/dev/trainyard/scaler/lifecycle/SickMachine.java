@@ -2,6 +2,7 @@ package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.node.NodeNotice;
+import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
@@ -22,10 +23,12 @@ import java.util.Set;
 final class SickMachine {
 
     private final Snapshot snapshot;
+    private final Set<String> refused;
     private final Instant now;
 
     SickMachine(Snapshot snapshot) {
         this.snapshot = snapshot;
+        this.refused = DisruptionBudget.refused(snapshot.budgets());
         this.now = snapshot.now();
     }
 
@@ -44,25 +47,32 @@ final class SickMachine {
 
     /** Whether the replacement of the machine has begun and is cancelled, because the machine is no longer broken. */
     static boolean isCancelled(NodeView node) {
-        return node.isRemovedAsSick() && !node.isSick();
+        return node.isRemovedAsSick() && !node.isSick() && node.unsettled().isEmpty();
     }
 
     /** Returns the verdict on a broken machine that is replaced later. */
-    static Verdict later(NodeView node, Snapshot snapshot) {
-        int machines = node.pool()
-                .map(pool -> pool.sick().limit(snapshot.nodesOf(pool.name()).size()))
-                .orElse(0);
+    Verdict later(NodeView node, PoolView pool) {
+        if (pool.state().isEmpty()) {
+            return Verdict.keep(node, NodeState.SICK, notice(node) + unread(pool));
+        }
+        int machines = pool.pool().sick().limit(snapshot.nodesOf(pool.name()).size());
         return Verdict.keep(
                 node,
                 NodeState.SICK,
-                "%s; it is replaced later, since at most %d broken %s of the pool may be replaced or kept at a time"
-                        .formatted(notice(node), machines, machines == 1 ? "machine" : "machines"));
+                notice(node)
+                        + "; "
+                        + node.stayingBecause(refused, now)
+                                .orElseGet(() ->
+                                        "it is replaced later, since at most %d broken %s of the pool may be replaced or kept at a time"
+                                                .formatted(machines, machines == 1 ? "machine" : "machines")));
     }
 
     Verdict judge(NodeView node, PoolView pool, Optional<Machine> machine) {
         var staying =
                 node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
-        var evicted = staying.stream().filter(pod -> pod.blocker(now).isEmpty()).toList();
+        var evicted = staying.stream()
+                .filter(pod -> pod.staysBecause(refused, now).isEmpty())
+                .toList();
         var removal = node.marks()
                 .removal()
                 .filter(begun ->
@@ -77,7 +87,7 @@ final class SickMachine {
             return Verdict.keep(
                     node,
                     NodeState.SICK,
-                    notice(node) + "; " + Draining.blocking(staying, now).orElseThrow());
+                    notice(node) + "; " + node.stayingBecause(refused, now).orElseThrow());
         }
         return node.trainingPods().isEmpty() ? empty(node, pool, machine, removal.get()) : leaving(node, pool);
     }
@@ -114,8 +124,11 @@ final class SickMachine {
                     until);
         }
         return machine.map(m -> act(node, new Verdict.Terminate(m)))
-                .orElseGet(() -> Verdict.keep(
-                        node, NodeState.SICK, notice(node) + "; pool %s cannot be read".formatted(pool.name())));
+                .orElseGet(() -> Verdict.keep(node, NodeState.SICK, notice(node) + unread(pool)));
+    }
+
+    private static String unread(PoolView pool) {
+        return "; pool %s cannot be read".formatted(pool.name());
     }
 
     private static String notice(NodeView node) {

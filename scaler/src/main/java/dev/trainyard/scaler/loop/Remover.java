@@ -162,12 +162,18 @@ final class Remover {
             uncordon(verdict.node(), now);
             reporter.node(node, EventRecorder.Type.NORMAL, "Kept", "the node is kept: " + verdict.reason());
         } else if (verdict.step() instanceof Verdict.Drain step) {
-            // Other writers change such a node at the same time. A conflict must not delay the evictions.
-            steps.attempt("cordon of node " + node, () -> cluster.cordon(node, step.removal()));
+            boolean sick = step.removal().reason() == Removal.Reason.SICK;
+            if (sick) {
+                // Without the taint, evicted pods might come back. A broken machine has no deadline.
+                cluster.cordon(node, step.removal());
+            } else {
+                // Other writers change such a node at the same time. A conflict must not delay the evictions.
+                steps.attempt("cordon of node " + node, () -> cluster.cordon(node, step.removal()));
+            }
             reporter.node(
                     node,
                     EventRecorder.Type.WARNING,
-                    step.removal().reason() == Removal.Reason.SICK ? "MachineSick" : "ReclaimAnnounced",
+                    sick ? "MachineSick" : "ReclaimAnnounced",
                     "%s: the node takes no new pods, and its pods are evicted".formatted(verdict.reason()));
             evict(verdict.node(), step.eviction(), now, clock);
         } else if (verdict.step() instanceof Verdict.Evict step) {

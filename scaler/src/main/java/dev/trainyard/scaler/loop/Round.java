@@ -222,9 +222,7 @@ public final class Round {
     private void announceBreakdowns(PoolView pool, Map<String, PoolLedger> before, Snapshot observed) {
         var known = before.getOrDefault(pool.name(), PoolLedger.EMPTY).nodes();
         var nodes = pool.ledger().nodes();
-        int news = (int) nodes.broken().keySet().stream()
-                .filter(machine -> !known.broken().containsKey(machine))
-                .count();
+        int news = nodes.breakdownsSince(known);
         if (news == 0) {
             return;
         }

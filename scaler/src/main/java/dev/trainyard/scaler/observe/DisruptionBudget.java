@@ -1,5 +1,7 @@
 package dev.trainyard.scaler.observe;
 
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -12,6 +14,23 @@ public record DisruptionBudget(String namespace, String name, Set<String> pods, 
 
     public DisruptionBudget {
         pods = Set.copyOf(pods);
+    }
+
+    /**
+     * Returns the UIDs of the pods whose eviction the API server refuses now. It also refuses to evict a pod with several budgets, whatever
+     * they allow.
+     */
+    public static Set<String> refused(Collection<DisruptionBudget> budgets) {
+        var refused = new HashSet<String>();
+        var protectedPods = new HashSet<String>();
+        for (var budget : budgets) {
+            for (var pod : budget.pods()) {
+                if (!protectedPods.add(pod) || budget.allowed() < 1) {
+                    refused.add(pod);
+                }
+            }
+        }
+        return refused;
     }
 
     @Override

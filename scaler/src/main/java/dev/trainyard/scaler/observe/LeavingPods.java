@@ -12,11 +12,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
- * machines, or of the machine of a member of their gang, or because their machines are broken. Planning for these pods before they are evicted lets their new machines boot in the
- * time of the notice. Pods that have been evicted to return to spot machines belong to them too, so that the room for them stays reserved.
+ * machines, or of the machine of a member of their gang, or because their machines are broken. Planning for these pods before they are
+ * evicted lets their new machines boot in the time of the notice. Pods that have been evicted to return to spot machines belong to them
+ * too, so that the room for them stays reserved.
  *
  * <p>An evicted pod may exist for a while beside the pod that replaces it. A pod that has been evicted therefore counts only if its
  * controller has not created another pod since.
@@ -35,19 +37,24 @@ final class LeavingPods {
 
     /**
      * @param gangNotices see {@link Snapshot#gangNotices}
-     * @param now decides whether a pod must not be interrupted
      * @param pods all pods, on nodes and pending
+     * @param refused see {@link DisruptionBudget#refused}
+     * @param now decides whether a pod must not be interrupted
      */
     static List<PendingPod> of(
-            List<NodeView> nodes, Map<String, NodeNotice> gangNotices, Collection<Pod> pods, Instant now) {
+            List<NodeView> nodes,
+            Map<String, NodeNotice> gangNotices,
+            Collection<Pod> pods,
+            Set<String> refused,
+            Instant now) {
         var announced = new HashMap<String, Announced>();
         for (var node : nodes) {
             for (var pod : node.trainingPods()) {
-                // A broken machine keeps the pods that must not be interrupted.
+                // A broken machine keeps the pods that cannot be evicted. Their new machines would stay idle.
                 var reclaim = node.leaveNotice()
                         .filter(notice -> notice.isReclaim()
                                 || pod.terminating()
-                                || pod.blocker(now).isEmpty())
+                                || pod.staysBecause(refused, now).isEmpty())
                         .or(() ->
                                 Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::isReclaim));
                 reclaim.map(NodeNotice::since)

@@ -5,6 +5,8 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.node.NodeShape;
+import dev.trainyard.core.node.NoticeTable;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.core.resource.Resources;
 import io.fabric8.kubernetes.api.model.Node;
 import java.time.Instant;
@@ -96,9 +98,24 @@ record NodeReading(
     }
 
     /**
-     * Returns the view of the node with its pods. The pool label of the node decides on its pool. If there is no such label, the pool whose
-     * cloud lists the machine is taken. If no cloud lists the machine, the labels that pools promise decide. If a cloud lists the machine,
-     * the view already includes the labels that the scaler sets later in the same round.
+     * Returns the node's pool. The pool label of the node decides. If there is no such label, the pool whose cloud lists the machine is
+     * taken. If no cloud lists the machine, the labels that pools promise decide.
+     */
+    Optional<Pool> pool(Catalogue catalogue, MachineOwners owners) {
+        boolean labelled = shape.labels().containsKey(Names.POOL);
+        return labelled
+                ? catalogue.poolOf(shape)
+                : owners.ofNode(providerId, shape.name()).or(() -> catalogue.poolOf(shape));
+    }
+
+    /** Returns how many GPUs the node shows as a node of the pool. */
+    long gpus(Pool pool) {
+        return shape.allocatable().max(pool.unreported()).gpus();
+    }
+
+    /**
+     * Returns the view of the node with its pods. If a cloud lists the machine, the view already includes the labels that the scaler sets
+     * later in the same round.
      *
      * @param notice see {@link NodeView#notice}
      */
@@ -109,8 +126,7 @@ record NodeReading(
             Optional<Instant> lastTraining,
             Optional<NodeNotice> notice) {
         var owner = owners.ofNode(providerId, shape.name());
-        boolean labelled = shape.labels().containsKey(Names.POOL);
-        var pool = labelled ? catalogue.poolOf(shape) : owner.or(() -> catalogue.poolOf(shape));
+        var pool = pool(catalogue, owners);
         boolean foreign = providerId != null
                 && pool.filter(p -> owners.isRead(p) && !owner.equals(Optional.of(p)))
                         .isPresent();
@@ -134,9 +150,19 @@ record NodeReading(
                 pods);
     }
 
-    /** Whether the cloud waits for the release of the node's machine, and the scaler has not begun to release it. */
-    boolean isHeld(MachineOwners owners) {
-        return marks.terminatingSince().isEmpty() && owners.isHeld(providerId, shape.name());
+    /**
+     * Whether the cloud waits for the release of the node's machine, and the scaler has not begun to release it. The machine stays held while
+     * its pool cannot be read.
+     */
+    boolean isHeld(Catalogue catalogue, MachineOwners owners) {
+        if (marks.terminatingSince().isPresent()) {
+            return false;
+        }
+        return owners.isHeld(providerId, shape.name())
+                || (marks.noticedSince().filter(NoticeTable::notesHeld).isPresent()
+                        && pool(catalogue, owners)
+                                .filter(pool -> !owners.isRead(pool))
+                                .isPresent());
     }
 
     private boolean isRemovedForReclaim() {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,16 +113,31 @@ public record NodeView(
 
     /** Whether the scaler is removing the machine because it is broken. */
     public boolean isRemovedAsSick() {
-        return marks.removal()
-                .filter(removal -> removal.reason() == Removal.Reason.SICK)
-                .isPresent();
+        return marks.isRemovedAsSick();
     }
 
-    /** Returns how many GPUs the node has shown and no longer shows, among those that its pool promises. */
-    public long lostGpus() {
-        long promised = pool.map(Pool::promisedGpus).orElse(0L);
-        return Math.max(
-                0, Math.min(promised, marks.mostGpus()) - shape.allocatable().gpus());
+    /**
+     * Returns the notice because of which the scaler does not cancel the removal of a broken machine yet: the signs of the machine come and
+     * go. Empty if there is none.
+     */
+    public Optional<NodeNotice> unsettled() {
+        return notice.filter(seen -> isRemovedAsSick())
+                .filter(seen -> seen.kind() == NodeNotice.Kind.SUSPECT || seen.kind() == NodeNotice.Kind.RECOVERING);
+    }
+
+    /**
+     * Returns why no pod can leave the machine now, as text; empty if a pod can, or if all pods have left or are about to.
+     *
+     * @param refused see {@link DisruptionBudget#refused}
+     */
+    public Optional<String> stayingBecause(Set<String> refused, Instant now) {
+        var reasons = trainingPods().stream()
+                .filter(pod -> !pod.terminating())
+                .map(pod -> pod.staysBecause(refused, now))
+                .toList();
+        return reasons.stream().allMatch(Optional::isPresent)
+                ? reasons.stream().flatMap(Optional::stream).findFirst()
+                : Optional.empty();
     }
 
     /** Returns the same node with another notice. */
@@ -244,6 +260,7 @@ public record NodeView(
                 && marks.terminatingSince().isEmpty()
                 && reclaim().isEmpty()
                 && !isSick()
+                && unsettled().isEmpty()
                 && cordon().others().isEmpty();
     }
 

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A pod that has a node and has not ended.
@@ -135,6 +136,20 @@ public record PodOnNode(
     /** Returns why the pod must not be interrupted, as text; empty if it may be interrupted. */
     public Optional<String> blocker(Instant now) {
         return interruption.blocker(now);
+    }
+
+    /**
+     * Returns why the pod stays on a broken machine, as text; empty if it can be evicted now.
+     *
+     * @param refused see {@link DisruptionBudget#refused}
+     */
+    public Optional<String> staysBecause(Set<String> refused, Instant now) {
+        // Kubernetes evicts a pod that has not started, whatever its budgets allow.
+        return blocker(now)
+                .map(blocker -> "pod %s must not be interrupted: %s".formatted(this, blocker))
+                .or(() -> started && refused.contains(uid)
+                        ? Optional.of("the disruption budgets of pod %s allow no eviction".formatted(this))
+                        : Optional.empty());
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -88,22 +89,21 @@ final class PoolReview {
     }
 
     private PoolLedger withBreakdowns(PoolLedger before, PoolState state, List<NodeView> nodes) {
-        var ledger = before;
+        var sick = new HashMap<String, Breakdown>();
         for (var node : nodes) {
             var notice = node.notice().filter(NodeNotice::isSick);
             var machine = state.machines().stream().filter(node::isOn).findFirst();
             if (notice.isPresent() && machine.isPresent()) {
                 var labels = node.shape().labels();
-                ledger = ledger.broke(
+                sick.put(
                         machine.get().id(),
                         new Breakdown(
                                 notice.get().deadline(),
                                 labels.getOrDefault(INSTANCE_TYPE, ""),
-                                labels.getOrDefault(ZONE, "")),
-                        now);
+                                labels.getOrDefault(ZONE, "")));
             }
         }
-        return ledger;
+        return before.sick(sick, now);
     }
 
     /** Returns the view of a pool that could not be evaluated. The pool's promise is the only known fact about its nodes. */

@@ -55,6 +55,11 @@ public record ScalerAnnotations(
     public static final List<String> OF_REMOVAL =
             List.of(Names.REMOVING, TERMINATING, EVICTIONS_REFUSED, IDLE_SINCE, UNDER_UTILIZED_SINCE, SEEN_SINCE);
 
+    /** Whether the scaler is removing the machine because it is broken. */
+    boolean isRemovedAsSick() {
+        return removal.filter(begun -> begun.reason() == Removal.Reason.SICK).isPresent();
+    }
+
     /** Returns the annotations of a node that became usable at the given time. */
     static ScalerAnnotations usable(Instant since) {
         return of(Map.of(SEEN_SINCE, since.toString(), USABLE_SINCE, since.toString()));

@@ -1,47 +1,51 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.node.NodeNotice.Kind;
-import dev.trainyard.core.node.NoticeTable;
 import dev.trainyard.core.pool.Pool;
-import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /** The nodes whose machines are broken: the nodes that have lost GPUs, and the choice of the machines that are replaced now. */
 final class SickNodes {
 
-    private static final String LOST_GPUS = "lost GPUs";
-
     private SickNodes() {}
 
     /**
-     * Returns the node with a notice of a broken machine if the node has lost GPUs. The machine counts as sick if that lasts for the pool's
-     * {@code provisionTimeout}: a device plugin that restarts, or a driver that is compiled again, takes no longer.
+     * Returns how long a node must be without its GPUs until its machine counts as sick: the pool's {@code provisionTimeout}. A device plugin
+     * that restarts, or a driver that is compiled again, takes no longer. Empty if the node has lost no GPU.
      */
-    static NodeView withLostGpus(NodeView view, Node node, NoticeTable notices, Instant now) {
-        return view.pool()
-                .filter(pool -> view.lostGpus() > 0)
-                .map(pool -> view.with(notices.readSick(node, LOST_GPUS, pool.provisionTimeout(), now)))
-                .orElse(view);
+    static Optional<Duration> lostGpus(NodeReading node, Catalogue catalogue, MachineOwners owners) {
+        return node.marks().mostGpus() == 0
+                ? Optional.empty()
+                : node.pool(catalogue, owners)
+                        .filter(pool ->
+                                Math.min(pool.promisedGpus(), node.marks().mostGpus()) > node.gpus(pool))
+                        .map(Pool::provisionTimeout);
     }
 
     /**
      * Returns the nodes, with all sick machines beyond the limits of their pools as {@link Kind#SICK_LATER}. Machines whose replacement has
-     * begun come first, then those that have been sick for the longest time.
+     * begun come first, then those that have been sick for the longest time. A machine on which only pods are left that cannot be evicted
+     * neither begins nor counts: it might keep its pods for days, and hold up machines that could be replaced.
      *
      * @param isRead whether a pool was read from its cloud
+     * @param refused see {@link DisruptionBudget#refused}
      */
-    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead) {
+    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead, Set<String> refused, Instant now) {
         if (nodes.stream().noneMatch(SickNodes::isSick)) {
             return nodes;
         }
-        var chosen = chosen(nodes, isRead);
+        var chosen =
+                chosen(nodes, isRead, node -> node.stayingBecause(refused, now).isEmpty());
         return nodes.stream()
                 .map(node -> node.notice()
                         .filter(notice -> isSick(node) && !chosen.contains(node.name()))
@@ -50,13 +54,13 @@ final class SickNodes {
                 .toList();
     }
 
-    private static Set<String> chosen(List<NodeView> nodes, Predicate<Pool> isRead) {
+    private static Set<String> chosen(List<NodeView> nodes, Predicate<Pool> isRead, Predicate<NodeView> canBeEmptied) {
         var sizes = new HashMap<String, Integer>();
         var replaced = new HashMap<String, Integer>();
         for (var node : nodes) {
             if (node.pool().isPresent() && !node.foreign()) {
                 sizes.merge(pool(node), 1, Integer::sum);
-                if (node.isRemovedAsSick()) {
+                if (node.isRemovedAsSick() && canBeEmptied.test(node)) {
                     replaced.merge(pool(node), 1, Integer::sum);
                 }
             }
@@ -75,7 +79,7 @@ final class SickNodes {
                             .orElse(0);
                     if (node.isRemovedAsSick()) {
                         chosen.add(node.name());
-                    } else if (replaced.getOrDefault(pool(node), 0) < limit) {
+                    } else if (canBeEmptied.test(node) && replaced.getOrDefault(pool(node), 0) < limit) {
                         replaced.merge(pool(node), 1, Integer::sum);
                         chosen.add(node.name());
                     }

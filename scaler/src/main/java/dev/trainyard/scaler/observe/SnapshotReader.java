@@ -73,9 +73,14 @@ public final class SnapshotReader {
         for (var node : objects.nodes()) {
             var reading = nodes.read(node, NOTHING, () -> NodeReading.of(node));
             nodeReadings.add(reading);
-            var notice = reading.isHeld(owners)
-                    ? Optional.of(catalogue.notices().readHeld(node, now))
-                    : catalogue.notices().read(node, now);
+            var notice = catalogue
+                    .notices()
+                    .read(
+                            node,
+                            reading.isHeld(catalogue, owners),
+                            SickNodes.lostGpus(reading, catalogue, owners),
+                            reading.marks().isRemovedAsSick(),
+                            now);
             notice.ifPresent(announced -> notices.put(reading.shape().name(), announced));
             // The scheduler does not bind a nominated pod to a node that takes no new pods.
             if (reading.ready()
@@ -98,8 +103,7 @@ public final class SnapshotReader {
             pod.unreadable().ifPresent(unreadable::add);
         }
         var found = new ArrayList<NodeView>();
-        for (int i = 0; i < nodeReadings.size(); i++) {
-            var reading = nodeReadings.get(i);
+        for (var reading : nodeReadings) {
             var name = reading.shape().name();
             var view = reading.view(
                     catalogue,
@@ -107,17 +111,19 @@ public final class SnapshotReader {
                     PodOnNode.asOf(now, reading.ready(), placed.getOrDefault(name, List.of())),
                     Optional.ofNullable(lastTraining.get(name)),
                     Optional.ofNullable(notices.get(name)));
-            found.add(SickNodes.withLostGpus(view, objects.nodes().get(i), catalogue.notices(), now));
+            found.add(view);
             view.exempt()
                     .filter(reason -> reason.startsWith("it cannot be read"))
                     .ifPresent(reason -> unreadable.add(new Unreadable("Node", "", name, reason)));
         }
         waiting.sort(Comparator.comparing(PendingPod::namespace).thenComparing(PendingPod::name));
         found.sort(Comparator.comparing(NodeView::name));
-        var views = SickNodes.limited(found, owners::isRead);
-        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
-        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), now);
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
+        var budgets = budgets(objects, unreadable);
+        var refused = DisruptionBudget.refused(budgets);
+        var views = SickNodes.limited(found, owners::isRead, refused, now);
+        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
+        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), refused, now);
         return new Snapshot(
                 now,
                 catalogue,
@@ -128,7 +134,7 @@ public final class SnapshotReader {
                 views,
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,
-                budgets(objects, unreadable),
+                budgets,
                 serving(seen, leaving),
                 PodRelationsIndex.of(seen),
                 Deadlines.NONE,

@@ -138,8 +138,8 @@ final class PlanningInput {
         return nodesOf.getOrDefault(pools.get(pool).name(), List.of());
     }
 
-    /** Returns how many of the machines in a pool's target the cloud will reclaim, as announced, or are replaced because they are broken. */
-    int reclaimed(int pool) {
+    /** Returns how many machines in a pool's target leave: the cloud has announced their reclaim, or they are broken and replaced. */
+    int leavingMachines(int pool) {
         return (int) nodesOf(pool).stream()
                 .filter(node -> node.leaveNotice().isPresent() && !node.terminating())
                 .filter(node ->

@@ -479,7 +479,7 @@ final class PlanningPass {
     /** Requests the machines that a pool lacks to reach its minimum. Runs first, so that pending pods can use these machines. */
     private void keepMinimum(int number) {
         var pool = outlook.pool(number);
-        int missing = pool.pool().min() - purchases.get(number).target() + outlook.reclaimed(number);
+        int missing = pool.pool().min() - purchases.get(number).target() + outlook.leavingMachines(number);
         if (missing > 0 && outlook.refusal(number).isEmpty()) {
             minimum[number] = purchases.get(number).buy(missing);
             supply.untouched(number).add(Bin.machines(Origin.MINIMUM, minimum[number], outlook.empty(number)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BreakdownTest {
@@ -12,7 +13,7 @@ class BreakdownTest {
 
     @Test
     void reportsSizeThatBreaksAgainAndAgainWithItsZone() {
-        var two = broke(NodeHistory.NONE, "a", "eu-1a").broke("b", breakdown("eu-1b"), NOW);
+        var two = broke(broke(NodeHistory.NONE, "a", "eu-1a"), "b", "eu-1b");
         var three = broke(two, "c", "eu-1a");
 
         assertThat(two.repeatedBreakdowns(4, NOW)).isEmpty();
@@ -37,14 +38,35 @@ class BreakdownTest {
     }
 
     @Test
-    void countsEachMachineOnceForADay() {
+    void countsEachBreakdownForADay() {
         var twice = broke(broke(NodeHistory.NONE, "a", "x"), "a", "x");
         var later = NOW.plus(Duration.ofHours(24));
 
         assertThat(twice.broken()).hasSize(1);
         assertThat(twice.recentBreakdowns(later)).isEmpty();
-        assertThat(twice.broke("b", new Breakdown(later, "p4d", "x"), later).broken())
-                .containsOnlyKeys("b");
+        assertThat(twice.sick(Map.of(), later.minusSeconds(1)).broken()).containsOnlyKeys("a");
+        assertThat(twice.sick(Map.of(), later).broken()).isEmpty();
+    }
+
+    @Test
+    void countsMachineOnceThatIsSickForDays() {
+        var later = NOW.plus(Duration.ofHours(30));
+        var known = broke(NodeHistory.NONE, "a", "x");
+        var more = known.sick(Map.of("a", breakdown("x"), "b", new Breakdown(later, "p4d", "x")), later);
+
+        assertThat(more.breakdownsSince(known)).isEqualTo(1);
+        assertThat(more.sick(Map.of("a", breakdown("x")), later).breakdownsSince(more))
+                .isZero();
+    }
+
+    @Test
+    void countsMachineAgainThatBreaksOnceMore() {
+        var later = NOW.plus(Duration.ofHours(1));
+        var known = broke(NodeHistory.NONE, "a", "x");
+        var again = known.sick(Map.of("a", new Breakdown(later, "p4d", "x")), later);
+
+        assertThat(again.breakdownsSince(known)).isEqualTo(1);
+        assertThat(again.broken().get("a").at()).isEqualTo(later);
     }
 
     @Test
@@ -52,14 +74,14 @@ class BreakdownTest {
         var history = NodeHistory.NONE;
         for (int i = 0; i < 102; i++) {
             var at = NOW.plusSeconds(i);
-            history = history.broke("m" + i, new Breakdown(at, "p4d", "x"), at);
+            history = history.sick(Map.of("m" + i, new Breakdown(at, "p4d", "x")), at);
         }
 
         assertThat(history.broken()).hasSize(100).doesNotContainKeys("m0", "m1").containsKey("m2");
     }
 
     private static NodeHistory broke(NodeHistory history, String machine, String zone) {
-        return history.broke(machine, breakdown(zone), NOW);
+        return history.sick(Map.of(machine, breakdown(zone)), NOW);
     }
 
     private static Breakdown breakdown(String zone) {

@@ -12,6 +12,7 @@ import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -131,6 +132,27 @@ class AnnouncedReclaimTest {
     }
 
     @Test
+    void drainsHeldMachineThatHasLostGpus() {
+        world.node(
+                "n",
+                both(
+                        marked(
+                                "usable-since",
+                                LONG_AGO,
+                                "most-gpus",
+                                "1",
+                                "noticed-since",
+                                "lifecycle hook 2026-01-01T12:00:00Z, lost GPUs 2026-01-01T11:00:00Z"),
+                        node -> node.editStatus()
+                                .addToAllocatable("nvidia.com/gpu", new Quantity("0"))
+                                .endStatus()));
+        state(State.HELD);
+
+        assertThat(world.judge("n")).isEqualTo("reclaim-announced Drain: " + HELD);
+        assertThat(world.notes("n")).doesNotContainKey(Names.NOTICED_SINCE);
+    }
+
+    @Test
     void releasesHeldMachineOnlyOnceItsNodeIsCordoned() {
         world.node("n", marked("usable-since", LONG_AGO));
         state(State.HELD);
@@ -140,6 +162,21 @@ class AnnouncedReclaimTest {
                 "empty", both(marked("usable-since", LONG_AGO), removing("reclaim-announced, 2026-01-01T11:59:00Z")));
         state(State.HELD);
         assertThat(world.judge("empty")).isEqualTo("reclaim-announced Terminate: " + HELD);
+    }
+
+    @Test
+    void heldMachineStaysUnderNoticeWhileItsPoolCannotBeRead() {
+        world.node(
+                        "n",
+                        both(
+                                marked("noticed-since", "lifecycle hook 2026-01-01T11:59:00Z"),
+                                removing("reclaim-announced, 2026-01-01T11:59:00Z")))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.testCluster.unreadable("p");
+        assertThat(world.judge("n")).startsWith("reclaim-announced Evict: lifecycle hook; ");
+
+        state(State.RUNNING);
+        assertThat(world.judge("n")).endsWith("Uncordon: the cloud no longer announces a reclaim");
     }
 
     /** The hook may have an hour. The machine goes all the same, so the node takes no pods again. */

@@ -12,7 +12,9 @@ import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -63,8 +65,10 @@ class SickMachineTest {
                 .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
                 .endMetadata());
 
-        assertThat(((Verdict.Drain) verdict(world, "n").step()).eviction().pods())
-                .isEmpty();
+        assertThat(world.judge("n"))
+                .isEqualTo(
+                        "sick Keep: " + NOTICE
+                                + "; pod team/train must not be interrupted: it is marked trainyard.dev/do-not-disrupt: \"true\"");
         assertThat(world.testCluster.snapshot().leaving()).isEmpty();
 
         var begun = nodes("0s", "10%");
@@ -73,6 +77,56 @@ class SickMachineTest {
                 .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
                 .endMetadata());
         assertThat(begun.judge("n")).startsWith("sick Keep: " + NOTICE + "; pod team/train must not be interrupted");
+    }
+
+    @Test
+    void replacesAnotherMachineWhileOnlyBlockedPodsAreLeftOnTheFirst() {
+        for (var first : List.of(broken(), both(broken(), removing(BEGUN)))) {
+            var two = nodes("0s", "10%");
+            two.node("m", first).running("blocked", "m", "nvidia.com/gpu", "1");
+            two.lastPod(pod -> pod.editMetadata()
+                    .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                    .endMetadata());
+            two.node("n", reported("False", "2026-01-01T11:55:00Z")).running("train", "n", "nvidia.com/gpu", "1");
+
+            assertThat(two.judge("m")).contains("sick Keep: ").contains("pod team/blocked must not be interrupted");
+            assertThat(two.judge("n")).startsWith("sick Drain: ");
+        }
+    }
+
+    @Test
+    void beginsOnceOnePodCanLeave() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+        world.testCluster.running("blocked", "n", "cpu", "1");
+        world.lastPod(pod -> pod.editMetadata()
+                .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                .endMetadata());
+
+        assertThat(((Verdict.Drain) verdict(world, "n").step()).eviction().pods())
+                .extracting(Object::toString)
+                .containsExactly("team/train");
+    }
+
+    @Test
+    void requestsNoMachineForPodWhoseBudgetAllowsNoEviction() {
+        world.node("n", both(broken(), removing(BEGUN))).running("train", "n", "nvidia.com/gpu", "1");
+        budget(0);
+        assertThat(world.judge("n"))
+                .isEqualTo("sick Keep: " + NOTICE + "; the disruption budgets of pod team/train allow no eviction");
+        assertThat(world.testCluster.snapshot().leaving()).isEmpty();
+
+        budget(1);
+        assertThat(world.judge("n")).isEqualTo("sick Evict: " + NOTICE);
+        assertThat(world.testCluster.snapshot().leaving()).hasSize(1);
+    }
+
+    @Test
+    void kubernetesRefusesToEvictPodWithTwoBudgets() {
+        world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
+        budget(1);
+        world.testCluster.budgets.add(world.testCluster.budgets.get(0));
+
+        assertThat(world.judge("n")).startsWith("sick Keep: ");
     }
 
     @Test
@@ -185,17 +239,38 @@ class SickMachineTest {
         assertThat(world.judge("n")).startsWith("detached Keep: ");
     }
 
+    private static final String INTACT = "no sign that the machine is broken 2026-01-01T11:58:00Z";
+
     @Test
-    void returnsNodeToUseWhenTheSignDisappears() {
-        world.node("n", both(reported("True", "2026-01-01T11:59:00Z"), removing(BEGUN)));
+    void returnsNodeToUseOnceTheSignHasBeenAbsentForTwoMinutes() {
+        world.node("n", both(reported("True", "2026-01-01T11:58:00Z"), removing(BEGUN, "noticed-since", INTACT)));
 
         assertThat(world.judge("n"))
                 .isEqualTo("grace-period Uncordon: nothing says any more that the machine is broken");
+        assertThat(world.notes("n")).containsEntry(Names.NOTICED_SINCE, Optional.empty());
+    }
+
+    /** Trainings would come back and be interrupted again and again. */
+    @Test
+    void keepsNodeOutOfUseWhileTheSignComesAndGoes() {
+        world.node("n", both(reported("True", "2026-01-01T11:59:59Z"), removing(BEGUN)))
+                .running("train", "n", "nvidia.com/gpu", "1");
+        world.node("m", both(reported("False", "2026-01-01T11:59:00Z"), removing(BEGUN)));
+
+        assertThat(world.judge("n"))
+                .isEqualTo("sick Keep: no sign that the machine is broken since 2026-01-01T12:00:00Z; "
+                        + "the machine counts as intact from 2026-01-01T12:02:00Z on");
+        assertThat(world.notes("n"))
+                .containsEntry(
+                        Names.NOTICED_SINCE, Optional.of("no sign that the machine is broken 2026-01-01T12:00:00Z"));
+        assertThat(world.testCluster.snapshot().nodes()).noneMatch(node -> node.revocable());
+        assertThat(verdict(world, "n").recheck()).contains(Objects.NOON.plusSeconds(120));
+        assertThat(world.judge("m")).startsWith("sick Keep: ");
     }
 
     @Test
     void returnsMarkedNodeToUseWhenTheSignDisappears() {
-        world.node("n", both(marked("do-not-disrupt", "true"), removing(BEGUN)));
+        world.node("n", both(marked("do-not-disrupt", "true"), removing(BEGUN, "noticed-since", INTACT)));
 
         assertThat(world.judge("n")).startsWith("grace-period Uncordon: ");
     }
@@ -205,7 +280,7 @@ class SickMachineTest {
         world.node("n", broken()).running("train", "n", "nvidia.com/gpu", "1");
         world.testCluster.unreadable("p");
 
-        assertThat(world.judge("n")).startsWith("sick Keep: ");
+        assertThat(world.judge("n")).isEqualTo("sick Keep: " + NOTICE + "; pool p cannot be read");
     }
 
     @Test
@@ -220,6 +295,20 @@ class SickMachineTest {
 
         assertThat(world.judge("n")).isEqualTo("sick Drain: the machine is sick: lost GPUs since 2026-01-01T11:45:00Z");
         assertThat(world.judge("m")).contains("; lost GPUs; the machine counts as sick from 2026-01-01T12:00:01Z on");
+    }
+
+    /** The scheduler does not bind the pod: the extender lets no pod on the node. */
+    @Test
+    void podIsPendingThatIsNominatedForMachineWithoutItsGpus() {
+        world.node(
+                "n",
+                both(
+                        SickMachineTest::lost,
+                        marked("most-gpus", "1", "noticed-since", "lost GPUs 2026-01-01T11:45:00Z")));
+        world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        world.lastPod(pod -> pod.editStatus().withNominatedNodeName("n").endStatus());
+
+        assertThat(world.testCluster.snapshot().waiting()).hasSize(1);
     }
 
     /** A pool's promise that was raised by mistake must not replace all its machines. */
@@ -265,6 +354,23 @@ class SickMachineTest {
         return new Nodes(new SnapshotFixture()
                 .pool("p", Objects.spot(1).sick(keepFor, atMost))
                 .tier("t", "p"));
+    }
+
+    private void budget(int allowed) {
+        world.testCluster.budgets.clear();
+        world.testCluster.budgets.add(new PodDisruptionBudgetBuilder()
+                .withNewMetadata()
+                .withNamespace("team")
+                .withName("budget")
+                .endMetadata()
+                .withNewSpec()
+                .withNewSelector()
+                .endSelector()
+                .endSpec()
+                .withNewStatus()
+                .withDisruptionsAllowed(allowed)
+                .endStatus()
+                .build());
     }
 
     private static UnaryOperator<NodeBuilder> broken() {

@@ -200,6 +200,13 @@ public final class CloudModel implements CloudProvider {
         return true;
     }
 
+    /** Whether a lifecycle hook holds a machine of that name. */
+    public boolean isHeld(Pool pool, String machine) {
+        return Optional.ofNullable(resource(pool).machines.get(machine))
+                .filter(made -> made.state == Machine.State.HELD)
+                .isPresent();
+    }
+
     /** Deletes a running machine as a person does, and lowers the target. */
     public void removeByHand(Pool pool, String machine) {
         var resource = resource(pool);

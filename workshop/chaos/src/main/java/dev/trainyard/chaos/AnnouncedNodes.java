@@ -59,15 +59,17 @@ final class AnnouncedNodes {
         clockSet = world.time().nanos();
     }
 
-    /** Whether a notice of a reclaim on the node counts now. */
+    /** Whether a notice of the node's reclaim counts now: a sign on the node, or a lifecycle hook that holds the machine. */
     boolean isUnderNotice(String node) {
-        return signs.getOrDefault(node, Map.of()).values().stream().anyMatch(sign -> isOpen(sign, Duration.ZERO));
+        return isHeld(node)
+                || signs.getOrDefault(node, Map.of()).values().stream().anyMatch(sign -> isOpen(sign, Duration.ZERO));
     }
 
     /** Whether the scaler may act on a notice of the node's reclaim: a notice counts, or counted within {@link #LATE}. */
     boolean mayBeActedOn(String node) {
         var gone = lost.get(node);
-        return (gone != null && world.time().nanos() - gone <= LATE.toNanos())
+        return isHeld(node)
+                || (gone != null && world.time().nanos() - gone <= LATE.toNanos())
                 || signs.getOrDefault(node, Map.of()).values().stream()
                         .anyMatch(sign -> sign.at() <= clockSet || isOpen(sign, LATE));
     }
@@ -113,6 +115,12 @@ final class AnnouncedNodes {
         return all.stream().anyMatch(sign -> sign.at() <= clockSet)
                 ? Optional.empty()
                 : all.stream().map(Seen::wall).min(Comparator.naturalOrder());
+    }
+
+    /** Whether the node's machine ends once the scaler releases it. Its notice counts for as long as the machine is held. */
+    private boolean isHeld(String node) {
+        return world.catalogue().pools().values().stream()
+                .anyMatch(pool -> world.cloud().isHeld(pool, node));
     }
 
     private boolean isOpen(Seen sign, Duration tolerance) {

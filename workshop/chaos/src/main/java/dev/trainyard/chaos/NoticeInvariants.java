@@ -53,6 +53,9 @@ final class NoticeInvariants {
     /** Since when each node has had effects of a notice that does not count, in nanoseconds of the run. */
     private final Map<String, Long> left = new HashMap<>();
 
+    /** When each node last had a pod that stayed, in nanoseconds of the run. Pods that cannot be evicted may be left on such a node. */
+    private final Map<String, Long> occupied = new HashMap<>();
+
     private long lastRound;
 
     /**
@@ -139,6 +142,7 @@ final class NoticeInvariants {
             left.clear();
         }
         lastRound = now;
+        noteOccupied();
         for (var node : world.server().nodes().all()) {
             look(node);
         }
@@ -190,6 +194,19 @@ final class NoticeInvariants {
         return round.verdicts().stream()
                 .map(Verdict::node)
                 .anyMatch(seen -> seen.name().equals(node) && (seen.reclaim().isPresent() || seen.isSick()));
+    }
+
+    private void noteOccupied() {
+        for (var pod : world.server().pods().all()) {
+            if (pod.getSpec().getNodeName() != null && stays(pod)) {
+                occupied.put(pod.getSpec().getNodeName(), world.time().nanos());
+            }
+        }
+    }
+
+    private boolean mayBeOccupied(Node node) {
+        var at = occupied.get(node.getMetadata().getName());
+        return at != null && world.time().nanos() - at <= AnnouncedNodes.LATE.toNanos();
     }
 
     private void look(Node node) {
@@ -273,6 +290,7 @@ final class NoticeInvariants {
         world.poolOf(name).ifPresent(pool -> {
             // The scaler may not know of a removal that began just now.
             var known = world.time().instant().minus(AnnouncedNodes.LATE);
+            noteOccupied();
             long others = world.server().nodes().all().stream()
                     .filter(other -> world.poolOf(other.getMetadata().getName())
                             .filter(pool::equals)
@@ -281,6 +299,7 @@ final class NoticeInvariants {
                             && NodeFacts.removal(other)
                                     .filter(removal -> removal.since().isBefore(known))
                                     .isPresent())
+                    .filter(other -> !mayBeOccupied(other))
                     .count();
             if (others >= pool.sick().limit(pool.max())) {
                 throw broken(
