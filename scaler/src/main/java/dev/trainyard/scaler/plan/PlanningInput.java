@@ -220,7 +220,7 @@ final class PlanningInput {
     Optional<Refusal> aheadOfDeadline(Demand demand, int pool) {
         return waitsForSpot(demand) && !pool(pool).pool().isSpot()
                 ? demands.stream()
-                        .filter(other -> other == demand
+                        .filter(other -> other.equals(demand)
                                 || (demand.gang() != null && demand.gang().equals(other.gang())))
                         .flatMap(other -> other.pods().stream())
                         .flatMap(pod -> snapshot.deadlines().of(pod.uid()).stream())
