@@ -86,7 +86,7 @@ class HostilePodReadingTest {
             testCluster.pods.add(pod);
         }
 
-        var deadlines = new ProgressMemory()
+        var deadlines = new ProgressMemory(() -> 0)
                 .on(testCluster.snapshot(), testCluster.pods)
                 .deadlines();
 
