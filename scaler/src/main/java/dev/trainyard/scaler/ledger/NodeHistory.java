@@ -188,16 +188,20 @@ public record NodeHistory(
     }
 
     /**
-     * Records the machines that are sick now. A machine that is recorded already broke once more if its sickness began later. Forgets
-     * breakdowns that no longer count, unless the machine is still sick.
+     * Records the machines that are sick now. A machine that is recorded already broke once more if its sickness began later. A new
+     * breakdown replaces those that no longer count, unless the machine is still sick. Without a new one nothing changes, so that time alone
+     * leads to no write.
      */
     NodeHistory sick(Map<String, Breakdown> sick, Instant now) {
         var all = new TreeMap<>(broken);
+        sick.forEach((machine, breakdown) ->
+                all.merge(machine, breakdown, (known, later) -> later.at().isAfter(known.at()) ? later : known));
+        if (all.equals(broken)) {
+            return this;
+        }
         all.entrySet()
                 .removeIf(known ->
                         !sick.containsKey(known.getKey()) && !known.getValue().isRecent(now));
-        sick.forEach((machine, breakdown) ->
-                all.merge(machine, breakdown, (known, later) -> later.at().isAfter(known.at()) ? later : known));
         var changed = new TreeMap<String, Breakdown>();
         all.entrySet().stream()
                 .sorted(Comparator.comparing((Map.Entry<String, Breakdown> known) ->

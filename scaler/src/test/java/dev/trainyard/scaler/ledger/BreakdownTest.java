@@ -44,8 +44,17 @@ class BreakdownTest {
 
         assertThat(twice.broken()).hasSize(1);
         assertThat(twice.recentBreakdowns(later)).isEmpty();
-        assertThat(twice.sick(Map.of(), later.minusSeconds(1)).broken()).containsOnlyKeys("a");
-        assertThat(twice.sick(Map.of(), later).broken()).isEmpty();
+    }
+
+    @Test
+    void forgetsOldBreakdownsOnlyWithNewOne() {
+        var known = broke(NodeHistory.NONE, "a", "x");
+        var later = NOW.plus(Duration.ofHours(24));
+        var other = Map.of("b", new Breakdown(later, "p4d", "x"));
+
+        assertThat(known.sick(Map.of(), later)).isSameAs(known);
+        assertThat(known.sick(other, later.minusSeconds(1)).broken()).containsOnlyKeys("a", "b");
+        assertThat(known.sick(other, later).broken()).containsOnlyKeys("b");
     }
 
     @Test

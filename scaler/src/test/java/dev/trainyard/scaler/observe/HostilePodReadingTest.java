@@ -70,7 +70,7 @@ class HostilePodReadingTest {
     @Test
     @SuppressWarnings("NullAway")
     void oneMalformedPodHarmsNoOtherDeadline() {
-        var testCluster = new SnapshotFixture();
+        var testCluster = new SnapshotFixture().pool("p", Objects.spot(1)).tier("t", "p");
         for (var name : List.of("work", "progress", "owner", "good")) {
             var pod = new PodBuilder(Objects.waiting(name, "t", "nvidia.com/gpu", "1"))
                     .editMetadata()
