@@ -339,11 +339,15 @@ public record NoticeTable(
             return firstSeen.computeIfAbsent(sign, this::recorded);
         }
 
-        /** Returns the recorded time at which the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time. */
+        /**
+         * Returns the recorded time at which the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time.
+         * A time in the future, from before the clock was set back, counts as now.
+         */
         private Instant recorded(String sign) {
             return Stream.of(annotated.getOrDefault(Names.NOTICED_SINCE, "").split(SEPARATOR))
                     .filter(entry -> entry.startsWith(sign + " "))
                     .flatMap(entry -> instant(entry.substring(sign.length() + 1)).stream())
+                    .filter(time -> !time.isAfter(now))
                     .findFirst()
                     .orElse(now);
         }

@@ -277,6 +277,23 @@ class NoticeTableTest {
     }
 
     @Test
+    void signFirstSeenBeforeTheClockWasSetBackCountsFromNow() {
+        var first = NoticeTable.BUILT_IN
+                .read(node(of -> of).build(), false, Optional.of(Duration.ofMinutes(15)), false, NOW)
+                .orElseThrow();
+        var marked = node(of -> of.editMetadata()
+                        .addToAnnotations(
+                                "trainyard.dev/noticed-since",
+                                NoticeTable.noticedSince(first).orElseThrow())
+                        .endMetadata())
+                .build();
+        var earlier = NOW.minus(Duration.ofHours(1));
+
+        assertThat(NoticeTable.BUILT_IN.read(marked, false, Optional.of(Duration.ofMinutes(15)), false, earlier))
+                .hasValueSatisfying(notice -> assertThat(notice.since()).isEqualTo(earlier));
+    }
+
+    @Test
     void recordsWhenLostGpusWereFirstSeen() {
         var node = node(of -> of).build();
         var first = NoticeTable.BUILT_IN
