@@ -47,6 +47,8 @@ public final class RoundReporter {
     private final ReportChannels voice;
     private final PhaseLog phases;
     private final Map<String, Pod> pods = new HashMap<>();
+    /** The same pods by namespace and name. Empty until a pod is looked up. */
+    private final Map<String, Pod> podsByName = new HashMap<>();
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
     private final Map<String, HasMetadata> tiers = new HashMap<>();
@@ -78,6 +80,7 @@ public final class RoundReporter {
     /** Begins a round; {@code view} holds the objects that will be reported on. */
     public void begin(Cluster.View view) {
         pods.clear();
+        podsByName.clear();
         nodes.clear();
         pools.clear();
         tiers.clear();
@@ -374,12 +377,19 @@ public final class RoundReporter {
     }
 
     private @Nullable Pod pod(Unreadable object) {
-        return pods.values().stream()
-                .filter(any -> object.kind().equals("Pod")
-                        && object.name().equals(any.getMetadata().getName())
-                        && object.namespace().equals(any.getMetadata().getNamespace()))
-                .findFirst()
-                .orElse(null);
+        if (!object.kind().equals("Pod")) {
+            return null;
+        }
+        if (podsByName.isEmpty()) {
+            pods.values()
+                    .forEach(pod -> podsByName.put(
+                            name(pod.getMetadata().getNamespace(), pod.getMetadata().getName()), pod));
+        }
+        return podsByName.get(name(object.namespace(), object.name()));
+    }
+
+    private static String name(@Nullable String namespace, @Nullable String name) {
+        return namespace + "/" + name;
     }
 
     /** Logs a lasting problem once, at its beginning. */
