@@ -281,7 +281,7 @@ public record NoticeTable(
         /** Adds a notice that the machine recovers, unless it has a sign that it is broken. */
         void addRecovery() {
             if (found.stream().noneMatch(notice -> notice.isSick() || notice.kind() == Kind.SUSPECT)) {
-                var since = firstSeen(NO_SIGN);
+                var since = firstSeenUntilNow(NO_SIGN);
                 if (now.isBefore(since.plus(SICK))) {
                     found.add(new NodeNotice(Kind.RECOVERING, NO_SIGN, since, since.plus(SICK), false, Map.of()));
                 }
@@ -294,7 +294,7 @@ public record NoticeTable(
         }
 
         void addLostGpus(Duration lead) {
-            found.add(sick(LOST_GPUS, firstSeen(LOST_GPUS), lead));
+            found.add(sick(LOST_GPUS, firstSeenUntilNow(LOST_GPUS), lead));
         }
 
         private void find(List<NoticeEntry> entries, @Nullable String value, @Nullable String time) {
@@ -339,15 +339,19 @@ public record NoticeTable(
             return firstSeen.computeIfAbsent(sign, this::recorded);
         }
 
-        /**
-         * Returns the recorded time at which the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time.
-         * A time in the future, from before the clock was set back, counts as now.
-         */
+        /** As {@link #firstSeen}, but a time in the future, from before the clock was set back, counts as now. */
+        private Instant firstSeenUntilNow(String sign) {
+            return firstSeen.computeIfAbsent(sign, any -> {
+                var at = recorded(sign);
+                return at.isAfter(now) ? now : at;
+            });
+        }
+
+        /** Returns the recorded time at which the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time. */
         private Instant recorded(String sign) {
             return Stream.of(annotated.getOrDefault(Names.NOTICED_SINCE, "").split(SEPARATOR))
                     .filter(entry -> entry.startsWith(sign + " "))
                     .flatMap(entry -> instant(entry.substring(sign.length() + 1)).stream())
-                    .filter(time -> !time.isAfter(now))
                     .findFirst()
                     .orElse(now);
         }
