@@ -117,8 +117,8 @@ public record NodeView(
     }
 
     /**
-     * Returns the notice because of which the scaler does not cancel the removal of a broken machine yet: the signs of the machine come and
-     * go. Empty if there is none.
+     * Returns the notice that keeps the scaler from cancelling the removal of a broken machine: its signs come and go, or have only just
+     * gone.
      */
     public Optional<NodeNotice> unsettled() {
         return notice.filter(seen -> isRemovedAsSick())
