@@ -49,6 +49,7 @@ public final class RoundReporter {
     private final Map<String, Pod> pods = new HashMap<>();
     /** The same pods by namespace and name. Empty until a pod is looked up. */
     private final Map<String, Pod> podsByName = new HashMap<>();
+
     private final Map<String, HasMetadata> nodes = new HashMap<>();
     private final Map<String, HasMetadata> pools = new HashMap<>();
     private final Map<String, HasMetadata> tiers = new HashMap<>();
@@ -383,7 +384,10 @@ public final class RoundReporter {
         if (podsByName.isEmpty()) {
             pods.values()
                     .forEach(pod -> podsByName.put(
-                            name(pod.getMetadata().getNamespace(), pod.getMetadata().getName()), pod));
+                            name(
+                                    pod.getMetadata().getNamespace(),
+                                    pod.getMetadata().getName()),
+                            pod));
         }
         return podsByName.get(name(object.namespace(), object.name()));
     }
