@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lifecycle of nodes: decides the state of each node and the next step for the node. A pure function: the same snapshot gives the same
@@ -51,6 +52,8 @@ public final class Lifecycle {
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
+    /** Created for the first broken machine, since it reads all disruption budgets. */
+    private @Nullable SickMachine sickMachine;
 
     private Lifecycle(Snapshot snapshot, Set<String> reserved) {
         this.snapshot = snapshot;
@@ -74,6 +77,13 @@ public final class Lifecycle {
         var mobility = new Mobility(snapshot);
         var returning = SpotReturns.choose(snapshot, reserved, allowance, mobility, chosen);
         return new Consolidation(snapshot, reserved, allowance, mobility).choose(returning);
+    }
+
+    private SickMachine sickMachine() {
+        if (sickMachine == null) {
+            sickMachine = new SickMachine(snapshot);
+        }
+        return sickMachine;
     }
 
     /** Returns the verdict, changed if the node stays and pods leave it with their gang. */
@@ -125,7 +135,7 @@ public final class Lifecycle {
                     : new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
         }
         if (SickMachine.isReplaced(node)) {
-            return isStopped(node, machine) ? failed(node, pool) : new SickMachine(snapshot).judge(node, pool, machine);
+            return isStopped(node, machine) ? failed(node, pool) : sickMachine().judge(node, pool, machine);
         }
         if (node.marks().removal().isPresent()) {
             return new Draining(snapshot, reserved)
@@ -146,7 +156,7 @@ public final class Lifecycle {
             return notUsable(node, pool, machine);
         }
         if (node.isSick()) {
-            return new SickMachine(snapshot).later(node, pool);
+            return sickMachine().later(node, pool);
         }
         return inUse(node, pool);
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The next step for a node whose machine is broken. The same plan has requested machines for the node's pods before they are evicted. Pods
+ * The next steps for nodes whose machines are broken. The same plan has requested machines for the node's pods before they are evicted. Pods
  * that must not be interrupted stay, and disruption budgets and grace periods are respected, since a broken machine may still do useful work.
  * The empty machine is kept for as long as its pool says, then terminated.
  */

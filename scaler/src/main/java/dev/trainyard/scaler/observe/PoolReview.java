@@ -91,19 +91,19 @@ final class PoolReview {
     private PoolLedger withBreakdowns(PoolLedger before, PoolState state, List<NodeView> nodes) {
         var sick = new HashMap<String, Breakdown>();
         for (var node : nodes) {
-            var notice = node.notice().filter(NodeNotice::isSick);
-            var machine = state.machines().stream().filter(node::isOn).findFirst();
-            if (notice.isPresent() && machine.isPresent()) {
-                var labels = node.shape().labels();
-                sick.put(
-                        machine.get().id(),
-                        new Breakdown(
-                                notice.get().deadline(),
-                                labels.getOrDefault(INSTANCE_TYPE, ""),
-                                labels.getOrDefault(ZONE, "")));
-            }
+            node.notice()
+                    .filter(NodeNotice::isSick)
+                    .ifPresent(notice -> state.machines().stream()
+                            .filter(node::isOn)
+                            .findFirst()
+                            .ifPresent(machine -> sick.put(machine.id(), breakdown(node, notice))));
         }
         return before.sick(sick, now);
+    }
+
+    private static Breakdown breakdown(NodeView node, NodeNotice notice) {
+        var labels = node.shape().labels();
+        return new Breakdown(notice.deadline(), labels.getOrDefault(INSTANCE_TYPE, ""), labels.getOrDefault(ZONE, ""));
     }
 
     /** Returns the view of a pool that could not be evaluated. The pool's promise is the only known fact about its nodes. */
