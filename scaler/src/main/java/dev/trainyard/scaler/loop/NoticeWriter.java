@@ -54,22 +54,21 @@ final class NoticeWriter {
     }
 
     /**
-     * Tells pods how many pods their Jobs have lost to reclaims. Each pod is told once: with a large Job, an update would change all its
-     * pods at each reclaim. A number that the Job never had, such as one of a copied manifest, is corrected.
+     * Writes on each pod how many pods its Job has lost to reclaims. A pod gets the number once: with a large Job, an update would change all
+     * its pods at each reclaim. A number that the Job never had, such as one of a copied manifest, is corrected.
      */
-    void writeTimes(Cluster.View view, Snapshot snapshot) {
+    void writeTimes(Cluster.View view, Snapshot snapshot, ReclaimedJobs jobs) {
         var times = ReclaimedJobs.times(view.tiers().values());
         if (times.isEmpty()) {
             return;
         }
-        var owners = ReclaimedJobs.owners(view.pods());
         snapshot.nodes().stream()
                 .filter(node -> node.pool().isPresent())
                 .flatMap(node -> node.trainingPods().stream())
                 .filter(pod -> !pod.terminating())
-                .forEach(pod -> Optional.ofNullable(owners.get(pod.uid()))
+                .forEach(pod -> jobs.owner(pod)
                         .map(times::get)
-                        .filter(lost -> !wasTold(pod.notices().get(Names.RECLAIMED_TIMES), lost))
+                        .filter(lost -> !hasHad(pod.notices().get(Names.RECLAIMED_TIMES), lost))
                         .ifPresent(lost -> steps.attemptIfTimeIsLeft(
                                 "writing the number of reclaims on pod " + pod,
                                 () -> cluster.annotate(
@@ -77,7 +76,7 @@ final class NoticeWriter {
     }
 
     /** Whether the text is a number that a Job has had which has lost so many pods. */
-    private static boolean wasTold(@Nullable String text, int lost) {
+    private static boolean hasHad(@Nullable String text, int lost) {
         try {
             return text != null && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= lost;
         } catch (NumberFormatException e) {

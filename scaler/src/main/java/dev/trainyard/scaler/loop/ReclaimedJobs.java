@@ -53,18 +53,35 @@ final class ReclaimedJobs {
     /** The reclaims of each tier: at most {@link #MOST} Jobs, since the status has no more. The newest Job is last. */
     private final Map<String, Map<PodOwner, Reclaim>> unwritten = new TreeMap<>();
 
-    private final Map<String, PodOwner> owners = new HashMap<>();
+    private Collection<Pod> pods = List.of();
+
+    /** The owners of {@link #pods} by UID; null until an owner is looked up, which most rounds do not. */
+    private @Nullable Map<String, PodOwner> owners;
 
     /** Begins a round. */
-    void begin(Collection<Pod> pods) {
-        owners.clear();
-        owners.putAll(owners(pods));
+    void begin(Collection<Pod> all) {
+        pods = all;
+        owners = null;
+    }
+
+    /** Returns the owner of a pod of this round; empty if the pod has no controller. */
+    Optional<PodOwner> owner(PodOnNode pod) {
+        if (owners == null) {
+            owners = new HashMap<>();
+            for (var each : pods) {
+                var owner = PodOwner.of(each);
+                if (owner.isPresent()) {
+                    owners.put(String.valueOf(each.getMetadata().getUid()), owner.get());
+                }
+            }
+        }
+        return Optional.ofNullable(owners.get(pod.uid()));
     }
 
     /** Notes an evicted pod. A pod without a tier or a controller belongs to no Job. */
     void note(PodOnNode pod, Instant now) {
         var tier = pod.shape().map(PodShape::tier).orElse(null);
-        var owner = owners.get(pod.uid());
+        var owner = owner(pod).orElse(null);
         if (tier != null && owner != null && pod.started()) {
             var ofTier = unwritten.computeIfAbsent(tier, name -> new LinkedHashMap<>());
             var reclaim = new Reclaim(owner, 1, pod.gpuSeconds(now), now);
@@ -128,14 +145,6 @@ final class ReclaimedJobs {
                 .flatMap(status -> wellFormed(status.reclaimedJobs()))
                 .forEach(job -> times.merge(owner(job), job.times(), Math::max));
         return times;
-    }
-
-    /** Returns the owners of pods by the pods' UIDs. */
-    static Map<String, PodOwner> owners(Collection<Pod> pods) {
-        var owners = new HashMap<String, PodOwner>();
-        pods.forEach(pod -> PodOwner.of(pod)
-                .ifPresent(owner -> owners.put(String.valueOf(pod.getMetadata().getUid()), owner)));
-        return owners;
     }
 
     private static Stream<ReclaimedJobStatus> wellFormed(@Nullable List<ReclaimedJobStatus> jobs) {

@@ -182,7 +182,7 @@ public final class Round {
         statuses.write(view, snapshot, reclaimedJobs);
         remover.noteStarts(starts);
         noticeWriter.writeProgress(snapshot);
-        noticeWriter.writeTimes(view, snapshot);
+        noticeWriter.writeTimes(view, snapshot, reclaimedJobs);
         reporter.phases().maintenanceEnds();
         metrics.observed(snapshot, plan, verdicts);
         pending.observe(snapshot, view.pods(), metrics::ran);
