@@ -205,8 +205,12 @@ final class PlanningInput {
      * machines leaves the others alone. A demand that needs on-demand machines uses spot machines only if it gets no others.
      */
     int[] used(Demand demand) {
+        int[] fitting = candidates(demand).fitting();
+        if (demand.choice() == Choice.ANY_POOL) {
+            return fitting;
+        }
         boolean waits = waitsForSpot(demand);
-        return IntStream.of(candidates(demand).fitting())
+        return IntStream.of(fitting)
                 .filter(pool -> waits ? pool(pool).pool().isSpot() : !isDeferred(demand, pool))
                 .toArray();
     }
@@ -219,15 +223,19 @@ final class PlanningInput {
     /** Returns why no machines of an on-demand pool are requested for a demand that can wait for spot machines; empty if they may be. */
     Optional<Refusal> aheadOfDeadline(Demand demand, int pool) {
         return waitsForSpot(demand) && !pool(pool).pool().isSpot()
-                ? demands.stream()
-                        .filter(other -> other.equals(demand)
-                                || (demand.gang() != null && demand.gang().equals(other.gang())))
+                ? gangOf(demand)
                         .flatMap(other -> other.pods().stream())
                         .flatMap(pod -> snapshot.deadlines().of(pod.uid()).stream())
                         .flatMap(policy -> policy.waitsUntil(snapshot.now()).stream())
                         .min(Comparator.naturalOrder())
                         .map(until -> Explanations.aheadOfDeadline(pool(pool), until))
                 : Optional.empty();
+    }
+
+    /** Returns the demands of the demand's gang; only the demand itself if it has no gang. */
+    private Stream<Demand> gangOf(Demand demand) {
+        var gang = demand.gang();
+        return gang == null ? Stream.of(demand) : demands.stream().filter(other -> gang.equals(other.gang()));
     }
 
     /** Whether the pods get spot machines only. They do not wait if no spot pool may ever give them a machine. */
