@@ -161,7 +161,15 @@ public record NoticeTable(
     }
 
     private static boolean notes(String noticedSince, String sign) {
-        return Stream.of(noticedSince.split(SEPARATOR)).anyMatch(entry -> entry.startsWith(sign + " "));
+        return times(noticedSince, sign).findFirst().isPresent();
+    }
+
+    /** Returns the times of a sign in a value of {@link Names#NOTICED_SINCE}, as text. */
+    private static Stream<String> times(String noticedSince, String sign) {
+        var beginning = sign + " ";
+        return Stream.of(noticedSince.split(SEPARATOR))
+                .filter(entry -> entry.startsWith(beginning))
+                .map(entry -> entry.substring(beginning.length()));
     }
 
     /** Returns the built-in table with entries of the user. An entry of the user replaces the built-in entries for the same sign. */
@@ -251,12 +259,16 @@ public record NoticeTable(
             }
             if (node.getStatus() != null) {
                 for (var condition : orEmpty(node.getStatus().getConditions())) {
-                    find(
-                            conditions.getOrDefault(String.valueOf(condition.getType()), List.of()).stream()
-                                    .filter(entry -> entry.status().toString().equals(condition.getStatus()))
-                                    .toList(),
-                            condition.getMessage(),
-                            condition.getLastTransitionTime());
+                    var entries = conditions.getOrDefault(String.valueOf(condition.getType()), List.of());
+                    if (!entries.isEmpty()) {
+                        find(
+                                entries.stream()
+                                        .filter(entry ->
+                                                entry.status().toString().equals(condition.getStatus()))
+                                        .toList(),
+                                condition.getMessage(),
+                                condition.getLastTransitionTime());
+                    }
                 }
             }
             if (!annotations.isEmpty()) {
@@ -349,9 +361,8 @@ public record NoticeTable(
 
         /** Returns the recorded time at which the scaler first saw a sign. A tool may replace one sign by another, so each sign has its own time. */
         private Instant recorded(String sign) {
-            return Stream.of(annotated.getOrDefault(Names.NOTICED_SINCE, "").split(SEPARATOR))
-                    .filter(entry -> entry.startsWith(sign + " "))
-                    .flatMap(entry -> instant(entry.substring(sign.length() + 1)).stream())
+            return times(annotated.getOrDefault(Names.NOTICED_SINCE, ""), sign)
+                    .flatMap(time -> instant(time).stream())
                     .findFirst()
                     .orElse(now);
         }
