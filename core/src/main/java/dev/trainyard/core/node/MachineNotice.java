@@ -53,11 +53,6 @@ public record MachineNotice(String machine, String annotation, String text, Inst
         return text + ANNOUNCED + announced;
     }
 
-    /** Whether the notice is about the machine of a node with this {@code spec.providerID}. */
-    public boolean isAbout(@Nullable String providerId) {
-        return machineOf(providerId).filter(machine::equals).isPresent();
-    }
-
     /** Returns the cloud's identifier of the machine of a node with this {@code spec.providerID}; empty if the ID has no such part. */
     public static Optional<String> machineOf(@Nullable String providerId) {
         if (providerId == null) {

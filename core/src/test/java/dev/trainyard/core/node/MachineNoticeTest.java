@@ -110,7 +110,8 @@ class MachineNoticeTest {
         ", false"
     })
     void concernsNodeOfItsMachine(String providerId, boolean expected) {
-        assertThat(INTERRUPTION.isAbout(providerId)).isEqualTo(expected);
+        assertThat(MachineNotice.machineOf(providerId).equals(Optional.of(INTERRUPTION.machine())))
+                .isEqualTo(expected);
     }
 
     @Test

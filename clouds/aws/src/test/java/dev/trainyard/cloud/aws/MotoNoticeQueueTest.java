@@ -201,7 +201,8 @@ class MotoNoticeQueueTest {
         @Override
         public Optional<Node> find(MachineNotice notice) {
             return nodes.values().stream()
-                    .filter(node -> notice.isAbout(node.getSpec().getProviderID()))
+                    .filter(node -> MachineNotice.machineOf(node.getSpec().getProviderID())
+                            .equals(Optional.of(notice.machine())))
                     .findFirst();
         }
 

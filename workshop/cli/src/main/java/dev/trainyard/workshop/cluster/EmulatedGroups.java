@@ -1,6 +1,7 @@
 package dev.trainyard.workshop.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.node.MachineNotice;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.emulator.aws.AwsEmulator;
 import dev.trainyard.emulator.aws.AwsPace;
@@ -66,8 +67,7 @@ final class EmulatedGroups implements CloudGroups {
     public Optional<String> announceReclaim(String node) {
         var instance = aws.machines().stream()
                 .filter(machine -> machine.name().equals(node))
-                .map(machine ->
-                        machine.providerId().substring(machine.providerId().lastIndexOf('/') + 1))
+                .flatMap(machine -> MachineNotice.machineOf(machine.providerId()).stream())
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("the emulated AWS has no instance of node " + node));
         var event = interruption(instance, clock.instant().truncatedTo(ChronoUnit.SECONDS));
