@@ -319,7 +319,12 @@ public record Pool(
         throw new IllegalArgumentException("'%s' is not a share between 0 and 1, such as 0.5".formatted(text));
     }
 
-    private static <T> T field(String path, Supplier<T> value) {
+    /**
+     * Returns the value of a field.
+     *
+     * @throws IllegalArgumentException if {@code value} throws it; the message begins with {@code path}
+     */
+    static <T> T field(String path, Supplier<T> value) {
         try {
             return value.get();
         } catch (IllegalArgumentException e) {

@@ -35,11 +35,8 @@ public record SickMachines(Duration keepFor, int atMost, boolean percent) {
         }
         boolean percent = atMost.endsWith("%");
         int number = Integer.parseInt(percent ? atMost.substring(0, atMost.length() - 1) : atMost);
-        try {
-            return new SickMachines(Durations.parse(keepFor), number, percent);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("spec.scaleDown.sick.keepFor: " + e.getMessage(), e);
-        }
+        return new SickMachines(
+                Pool.field("spec.scaleDown.sick.keepFor", () -> Durations.parse(keepFor)), number, percent);
     }
 
     /** Returns how many machines of a pool with this many machines may be replaced or kept at a time; at least one. */

@@ -17,20 +17,18 @@ public record Unreadable(String kind, String namespace, String name, String mess
 
     /** Returns the report that annotations of a pod are invalid and therefore have no effect. */
     static Unreadable annotation(Pod pod, String problem) {
-        return new Unreadable(
+        return of(
                 "Pod",
-                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
-                pod.getMetadata().getName(),
+                pod.getMetadata(),
                 problem
                         + "; the pod is treated as if it stated no deadline: correct the pod template, and create the Job again");
     }
 
     /** Returns the report that the deadline of a pod has no effect, because the pod's tier does not allow deadlines. */
     static Unreadable refused(Pod pod, Optional<String> tier) {
-        return new Unreadable(
+        return of(
                 "Pod",
-                Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
-                pod.getMetadata().getName(),
+                pod.getMetadata(),
                 "annotation %s has no effect, because %s: use a tier with spec.deadlines: true, or ask the administrator to set it"
                         .formatted(
                                 Names.DEADLINE,
@@ -39,10 +37,10 @@ public record Unreadable(String kind, String namespace, String name, String mess
     }
 
     static Unreadable of(String kind, ObjectMeta object, RuntimeException problem) {
-        return new Unreadable(
-                kind,
-                Objects.requireNonNullElse(object.getNamespace(), ""),
-                object.getName(),
-                "it cannot be read: " + problem.getMessage());
+        return of(kind, object, "it cannot be read: " + problem.getMessage());
+    }
+
+    private static Unreadable of(String kind, ObjectMeta object, String message) {
+        return new Unreadable(kind, Objects.requireNonNullElse(object.getNamespace(), ""), object.getName(), message);
     }
 }
