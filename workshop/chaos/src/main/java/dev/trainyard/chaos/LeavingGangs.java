@@ -88,20 +88,13 @@ final class LeavingGangs {
     void ended(Round.Result round) {
         for (var verdict : round.verdicts()) {
             if (verdict.node().reclaim().isPresent()) {
-                evictions(verdict.step()).forEach(pod -> leavesWithGang(pod, round));
+                NoticeInvariants.evictions(verdict.step()).forEach(pod -> leavesWithGang(pod, round));
             } else if (verdict.node().marks().removal().isEmpty()
                     && !announced.mayBeBroken(verdict.node().name())) {
-                evictions(verdict.step()).forEach(pod -> mayLeaveMachineThatStays(pod, verdict));
+                NoticeInvariants.evictions(verdict.step()).forEach(pod -> mayLeaveMachineThatStays(pod, verdict));
             }
         }
         asked.clear();
-    }
-
-    private static List<PodOnNode> evictions(Verdict.Step step) {
-        if (step instanceof Verdict.Drain drain) {
-            return drain.eviction().pods();
-        }
-        return step instanceof Verdict.Evict evict ? evict.pods() : List.of();
     }
 
     private void mayLeaveMachineThatStays(PodOnNode evicted, Verdict verdict) {
@@ -148,7 +141,8 @@ final class LeavingGangs {
 
     /** Whether the step evicts the pod. The API server may refuse the request before anybody sees it. */
     private static boolean isEvicted(PodOnNode seen, Verdict.Step step) {
-        return evictions(step).stream().anyMatch(pod -> pod.uid().equals(seen.uid()));
+        return NoticeInvariants.evictions(step).stream()
+                .anyMatch(pod -> pod.uid().equals(seen.uid()));
     }
 
     private static boolean isOlder(Pod pod, Instant notice) {

@@ -82,8 +82,7 @@ final class NeededMachines {
      * Returns how many machines of these pools are justified by pods that may use one of the pools. A pod counts if it is pending, or was
      * pending less than {@link #LATE} ago. A pod on a machine whose reclaim is announced, or that is broken, counts as pending, and so does a
      * pod that may return to a spot machine. If the scheduler refuses a pod on every node, the planner may try one machine of each pool.
-     * After a machine did not help, the planner ignores provisioning machines of
-     * that machine's pool for the pod.
+     * After a machine did not help, the planner ignores provisioning machines of that machine's pool for the pod.
      */
     int machines(Collection<Pool> pools) {
         forget();

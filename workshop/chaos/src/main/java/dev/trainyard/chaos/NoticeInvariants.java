@@ -149,7 +149,8 @@ final class NoticeInvariants {
         left.keySet().removeIf(node -> world.server().nodes().get(node).isEmpty());
     }
 
-    private static List<PodOnNode> evictions(Verdict.Step step) {
+    /** Returns the pods that a step evicts. */
+    static List<PodOnNode> evictions(Verdict.Step step) {
         if (step instanceof Verdict.Drain drain) {
             return drain.eviction().pods();
         }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
@@ -16,22 +15,8 @@ class EmulatedQueueTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Instant now = Instant.parse("2026-01-01T10:00:00Z");
-    private final EmulatedQueue queue = new EmulatedQueue(new Clock() {
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-    });
+    private final InstantSource clock = () -> now;
+    private final EmulatedQueue queue = new EmulatedQueue(clock.withZone(ZoneOffset.UTC));
 
     @Test
     void deliversAMessageAgainUnlessItIsDeleted() throws Exception {
