@@ -18,7 +18,8 @@ class GangReclaimRoundTest {
     /** Starts a gang of two pods on two machines. The second member needs 90 s to end, the first one none. */
     private void start(boolean together) {
         world.cluster.tier(
-                "gpu", new TrainingTierSpec(List.of("spot"), null, null, null, true, null, null, null, together, null));
+                "gpu",
+                new TrainingTierSpec(List.of("spot"), null, null, null, null, true, null, null, null, together, null));
         world.waiting(2, "member", "gpu", "nvidia.com/gpu", "1");
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
                 .editMetadata()

@@ -152,7 +152,7 @@ public final class Objects {
 
     /** Returns a tier whose trainings can resume, and may state deadlines. */
     public static TrainingTierSpec tier(String... pools) {
-        return new TrainingTierSpec(List.of(pools), "3m", null, null, true, null, null, null, null, true);
+        return new TrainingTierSpec(List.of(pools), null, "3m", null, null, true, null, null, null, null, true);
     }
 
     /** Returns a pod that trainyard-scheduler could not place. Unless {@code tier} is null, the webhook has completed the pod. */

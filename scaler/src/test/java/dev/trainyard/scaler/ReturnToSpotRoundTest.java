@@ -123,6 +123,7 @@ class ReturnToSpotRoundTest {
                 "gpu",
                 new TrainingTierSpec(
                         List.of("spot", "ondemand"),
+                        null,
                         "3m",
                         null,
                         null,

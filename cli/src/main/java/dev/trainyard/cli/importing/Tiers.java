@@ -50,6 +50,7 @@ final class Tiers {
                 new TrainingTierSpec(
                         atMost(size, names, remarks),
                         null,
+                        null,
                         size.gpus() == 0 ? null : defaultFor(size.gpus(), counts.lower(size.gpus())),
                         size.gpus() == 0 || driver == DriverMode.NONE ? null : new DriverSpec(driver, null, null, null),
                         null,

@@ -21,6 +21,21 @@ import org.jspecify.annotations.Nullable;
         message = "pools must not name a pool twice",
         fieldPath = ".pools")
 @ValidationRule(
+        value = "!has(self.equallyPreferred) || self.equallyPreferred.all(group, group.all(name, name in self.pools))",
+        message = "equallyPreferred must name pools of this tier",
+        fieldPath = ".equallyPreferred")
+@ValidationRule(
+        value = "!has(self.equallyPreferred) || self.equallyPreferred.all(group, group.all(name, "
+                + "self.equallyPreferred.map(other, other.filter(another, another == name).size()).sum() == 1))",
+        message = "equallyPreferred must not name a pool twice",
+        fieldPath = ".equallyPreferred")
+@ValidationRule(
+        value =
+                "!has(self.equallyPreferred) || self.equallyPreferred.all(group, "
+                        + "group.map(name, self.pools.indexOf(name)).max() - group.map(name, self.pools.indexOf(name)).min() == group.size() - 1)",
+        message = "equallyPreferred must list pools that follow each other in pools",
+        fieldPath = ".equallyPreferred")
+@ValidationRule(
         value = "!has(self.fallbackAfter) || duration(self.fallbackAfter) > duration('0s')",
         message = "fallbackAfter must be greater than 0s",
         fieldPath = ".fallbackAfter")
@@ -29,6 +44,13 @@ public record TrainingTierSpec(
         @Size(min = 1, max = 16)
         @JsonPropertyDescription("Names of the pools that may run this training, the preferred one first.")
         List<@Size(min = 1, max = 63) String> pools,
+
+        @Size(min = 1, max = 8)
+        @JsonPropertyDescription(
+                "Groups of pools that are preferred equally, such as [[a, b]]. The pools of a group follow each other in pools. "
+                        + "A machine of the pool with the lowest expected price is requested first.")
+        @Nullable
+        List<@Size(min = 2, max = 16) List<@Size(min = 1, max = 63) String>> equallyPreferred,
 
         @Pattern(Durations.PATTERN)
         @Default("3m")
@@ -77,6 +99,11 @@ public record TrainingTierSpec(
                         + "of this tier first.")
         @Nullable
         Boolean deadlines) {
+
+    /** Creates the settings of a tier that states only its pools. */
+    public TrainingTierSpec(List<String> pools) {
+        this(pools, null, null, null, null, null, null, null, null, null, null);
+    }
 
     /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}

@@ -9,16 +9,20 @@ import dev.trainyard.core.api.TrainingTierSpec.JobsSpec;
 import dev.trainyard.core.api.TrainingTierSpec.ReturnToSpotSpec;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of training, with the pools that may run it, the preferred one first.
  *
  * @param pools the tier's pools that exist; possibly empty if the configuration is invalid
+ * @param ranks the rank of each pool by its name, 0 = preferred; equally preferred pools have the same rank
  * @param fallbackAfter how long pods wait for a node of a preferred pool before a machine of the next pool is requested
  * @param resumable whether the training of the tier can resume after an interruption, so that pods may be moved to save a machine; a pod's
  *     annotation overrides this value
@@ -30,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public record Tier(
         String name,
         List<Pool> pools,
+        Map<String, Integer> ranks,
         Duration fallbackAfter,
         Optional<GpuCount> defaultGpus,
         Driver driver,
@@ -42,6 +47,12 @@ public record Tier(
 
     public Tier {
         pools = List.copyOf(pools);
+        ranks = Map.copyOf(ranks);
+    }
+
+    /** Returns the rank of a pool of this tier, 0 = preferred; the number of the tier's pools if the tier lacks the pool. */
+    public int rank(String pool) {
+        return ranks.getOrDefault(pool, pools.size());
     }
 
     /** A range of GPU counts, both ends included. */
@@ -139,9 +150,12 @@ public record Tier(
         if (spec.pools().stream().distinct().count() < spec.pools().size()) {
             throw new IllegalArgumentException("spec.pools: %s names a pool twice".formatted(spec.pools()));
         }
+        var existing =
+                spec.pools().stream().map(pools::get).filter(Objects::nonNull).toList();
         return new Tier(
                 name,
-                spec.pools().stream().map(pools::get).filter(Objects::nonNull).toList(),
+                existing,
+                ranks(spec, existing),
                 positive("spec.fallbackAfter", spec.fallbackAfter(), "3m"),
                 Optional.ofNullable(spec.defaultFor()).map(Tier::defaultGpus),
                 Optional.ofNullable(spec.driver()).map(Driver::of).orElse(Driver.NONE),
@@ -151,6 +165,39 @@ public record Tier(
                 Optional.ofNullable(spec.returnToSpot()).map(ReturnToSpot::of),
                 Boolean.TRUE.equals(spec.gangsLeaveTogether()),
                 Boolean.TRUE.equals(spec.deadlines()));
+    }
+
+    /** Returns the rank of each pool by its name, after a check of the groups of equally preferred pools. */
+    private static Map<String, Integer> ranks(TrainingTierSpec spec, List<Pool> pools) {
+        var first = new HashMap<String, String>();
+        for (var group : Optional.ofNullable(spec.equallyPreferred()).orElse(List.of())) {
+            // A file may contain values that the API server would reject.
+            if (group == null || group.size() < 2 || !areNeighbours(group, spec.pools())) {
+                throw new IllegalArgumentException(
+                        "spec.equallyPreferred: %s is not a group of two or more pools that follow each other in spec.pools, which is %s"
+                                .formatted(group, spec.pools()));
+            }
+            for (var name : group) {
+                if (first.put(name, group.get(0)) != null) {
+                    throw new IllegalArgumentException(
+                            "spec.equallyPreferred: %s names pool %s twice".formatted(spec.equallyPreferred(), name));
+                }
+            }
+        }
+        var ranks = new HashMap<String, Integer>();
+        var ofGroups = new HashMap<String, Integer>();
+        for (var pool : pools) {
+            var group = first.getOrDefault(pool.name(), pool.name());
+            ranks.put(pool.name(), ofGroups.computeIfAbsent(group, any -> ofGroups.size()));
+        }
+        return ranks;
+    }
+
+    private static boolean areNeighbours(List<String> group, List<String> pools) {
+        var places = group.stream().map(pools::indexOf).collect(Collectors.toCollection(TreeSet::new));
+        return places.size() == group.size()
+                && places.first() >= 0
+                && places.last() - places.first() == places.size() - 1;
     }
 
     private static GpuCount defaultGpus(DefaultFor rule) {

@@ -251,6 +251,7 @@ class TierChoiceTest {
         return new Tier(
                 name,
                 List.of(pools),
+                Map.of(),
                 Duration.ZERO,
                 Optional.of(new GpuCount(min, max)),
                 Driver.NONE,
@@ -275,6 +276,7 @@ class TierChoiceTest {
         return new Tier(
                 name,
                 List.of(),
+                Map.of(),
                 Duration.ZERO,
                 Optional.empty(),
                 Driver.NONE,

@@ -97,6 +97,6 @@ class PlacementPolicyTest {
     }
 
     private static TrainingTierSpec tier(String pool) {
-        return new TrainingTierSpec(List.of(pool), null, null, null, null, null, null, null, null, null);
+        return new TrainingTierSpec(List.of(pool));
     }
 }

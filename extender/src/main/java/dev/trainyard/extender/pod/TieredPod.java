@@ -4,8 +4,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.catalogue.PlacementPolicy;
 import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.pool.Pool;
-import java.util.HashMap;
-import java.util.Map;
+import dev.trainyard.core.tier.Tier;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,23 +20,21 @@ public final class TieredPod {
     private final PodFacts facts;
     private final PodClass podClass;
     private final PlacementPolicy policy;
-    private final boolean hasTier;
-    private final Map<String, Integer> places;
+    private final @Nullable Tier tier;
 
-    private TieredPod(PodFacts facts, PlacementPolicy policy, boolean hasTier, Map<String, Integer> places) {
+    private TieredPod(PodFacts facts, PlacementPolicy policy, @Nullable Tier tier) {
         this.facts = facts;
         this.podClass = facts.podClass();
         this.policy = policy;
-        this.hasTier = hasTier;
-        this.places = places;
+        this.tier = tier;
     }
 
     public static TieredPod of(PodFacts facts, Catalogue catalogue) {
-        var tier = Optional.ofNullable(facts.shape().tier())
-                .map(name -> catalogue.tiers().get(name));
-        var places = new HashMap<String, Integer>();
-        tier.ifPresent(found -> found.pools().forEach(pool -> places.put(pool.name(), places.size())));
-        return new TieredPod(facts, catalogue.policy(), tier.isPresent(), places);
+        var tier = facts.shape().tier();
+        return new TieredPod(
+                facts,
+                catalogue.policy(),
+                tier == null ? null : catalogue.tiers().get(tier));
     }
 
     public PodFacts facts() {
@@ -64,7 +61,7 @@ public final class TieredPod {
 
     /** Whether the pod has a tier that lacks one of {@code pools}. A tier whose own pools are all invalid lacks every pool. */
     public boolean mayBeOutside(Set<String> pools) {
-        return hasTier && !places.keySet().containsAll(pools);
+        return tier != null && !tier.ranks().keySet().containsAll(pools);
     }
 
     /** Whether the pod may use nodes that are kept for GPU pods, if no other node is left. */
@@ -74,7 +71,7 @@ public final class TieredPod {
 
     /** Returns the last rank, for nodes without room for the pod. It is after all ranks that {@link #preference} returns. */
     public int last() {
-        return places.size() + 1;
+        return outside() + 1;
     }
 
     /**
@@ -82,6 +79,10 @@ public final class TieredPod {
      * pools.
      */
     public int preference(@Nullable Pool pool) {
-        return pool == null ? places.size() : places.getOrDefault(pool.name(), places.size());
+        return pool == null || tier == null ? outside() : tier.rank(pool.name());
+    }
+
+    private int outside() {
+        return tier == null ? 0 : tier.pools().size();
     }
 }

@@ -23,6 +23,7 @@ final class NudgeCatalogues {
                 (name, tier) -> new Tier(
                         name,
                         named,
+                        tier.ranks(),
                         tier.fallbackAfter(),
                         tier.defaultGpus(),
                         tier.driver(),

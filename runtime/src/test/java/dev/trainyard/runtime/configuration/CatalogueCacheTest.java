@@ -44,7 +44,7 @@ class CatalogueCacheTest {
     }
 
     private static TrainingTierSpec spec(String pool) {
-        return new TrainingTierSpec(List.of(pool), null, null, null, null, null, null, null, null, null);
+        return new TrainingTierSpec(List.of(pool));
     }
 
     private static TrainingTier tier(String name, TrainingTierSpec spec) {

@@ -557,7 +557,8 @@ class SpotReturnsTest {
 
     private void tier(ReturnToSpotSpec settings, String... pools) {
         testCluster.tiers.put(
-                "t", new TrainingTierSpec(List.of(pools), null, null, null, true, null, null, settings, null, true));
+                "t",
+                new TrainingTierSpec(List.of(pools), null, null, null, null, true, null, null, settings, null, true));
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {

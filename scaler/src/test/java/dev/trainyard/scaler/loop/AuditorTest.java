@@ -29,6 +29,7 @@ class AuditorTest {
                 "light-gpu",
                 new TrainingTierSpec(
                         List.of("light-spot"),
+                        null,
                         "3m",
                         new DefaultFor(new GpuRange(1, 1)),
                         null,

@@ -249,8 +249,7 @@ class ProgressMemoryTest {
         ", the pod has no tier"
     })
     void deadlineHasNoEffectIfTheTierDoesNotAllowIt(String tier, String why) {
-        testCluster.tiers.put(
-                "t", new TrainingTierSpec(List.of("spot"), null, null, null, null, null, null, null, null, null));
+        testCluster.tiers.put("t", new TrainingTierSpec(List.of("spot")));
         pending("a", NOON);
         change(
                 "a",

@@ -195,7 +195,7 @@ class DeadlinePlanTest {
     }
 
     private static TrainingTierSpec refusing() {
-        return new TrainingTierSpec(List.of("spot", "ondemand"), null, null, null, null, null, null, null, null, null);
+        return new TrainingTierSpec(List.of("spot", "ondemand"));
     }
 
     @Test

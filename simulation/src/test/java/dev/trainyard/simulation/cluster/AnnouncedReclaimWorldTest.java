@@ -106,7 +106,17 @@ class AnnouncedReclaimWorldTest {
                 train.runsFor());
         var tier = SmallWorld.tier("gpu", "spot");
         tier.setSpec(new TrainingTierSpec(
-                List.of("spot"), null, tier.getSpec().defaultFor(), null, null, null, null, null, together, null));
+                List.of("spot"),
+                null,
+                null,
+                tier.getSpec().defaultFor(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                together,
+                null));
         var world = new World(new World.Setting(
                 SmallWorld.START,
                 List.of(SmallWorld.pool("spot", "spot", 10, "1.00")),

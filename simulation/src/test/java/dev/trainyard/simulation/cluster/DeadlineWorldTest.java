@@ -91,6 +91,7 @@ class DeadlineWorldTest {
         tier.setSpec(new TrainingTierSpec(
                 names,
                 null,
+                null,
                 tier.getSpec().defaultFor(),
                 null,
                 true,

@@ -56,6 +56,7 @@ class ReturnToSpotWorldTest {
         tier.setSpec(new TrainingTierSpec(
                 List.of("spot", "ondemand"),
                 null,
+                null,
                 tier.getSpec().defaultFor(),
                 null,
                 true,

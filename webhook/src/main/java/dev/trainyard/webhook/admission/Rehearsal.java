@@ -73,6 +73,7 @@ public final class Rehearsal {
         var tier = new TrainingTierSpec(
                 List.of("spot", "on-demand"),
                 null,
+                null,
                 new DefaultFor(new GpuRange(1, null)),
                 new DriverSpec(DriverMode.HOST_PATH, null, null, null),
                 null,

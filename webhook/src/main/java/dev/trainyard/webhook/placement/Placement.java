@@ -95,7 +95,7 @@ public final class Placement {
         if (!pools.isEmpty()) {
             Tolerations.complete(pod, shape, pools);
             RequiredAffinity.complete(pod, shape, pools, leftOut(tier, wish));
-            PreferredAffinity.complete(pod, pools);
+            PreferredAffinity.complete(pod, tier, pools);
             notes.given("placed on " + names(pools));
         }
         if (!namesItsNode(pod)) {

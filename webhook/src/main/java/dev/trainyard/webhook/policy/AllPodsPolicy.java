@@ -21,7 +21,7 @@ final class AllPodsPolicy {
 
     static ObjectNode of(String name, Catalogue catalogue, Rules rules) {
         var pools = catalogue.tiers().values().stream()
-                .map(tier -> NODES.textNode(tier.name()) + ": dyn(" + Cel.literal(PoolData.of(tier.pools())) + ")")
+                .map(tier -> NODES.textNode(tier.name()) + ": dyn(" + Cel.literal(PoolData.of(tier)) + ")")
                 .collect(Collectors.joining(",\n", "{\n", "}"));
         var data = new LinkedHashMap<String, String>();
         data.put("poolsOfTiers", pools);

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.placement.PoolTerm;
+import dev.trainyard.webhook.placement.PreferredAffinity;
 import dev.trainyard.webhook.placement.Tolerations;
 import java.util.List;
 import java.util.Map;
@@ -17,18 +19,23 @@ final class PoolData {
 
     private PoolData() {}
 
-    /** @param pools the pools of a tier, the preferred one first */
-    static ArrayNode of(List<Pool> pools) {
+    static ArrayNode of(Tier tier) {
+        var pools = tier.pools();
         var list = NODES.arrayNode();
         for (int index = 0; index < pools.size(); index++) {
             var pool = pools.get(index);
             var term = PoolTerm.of(pool);
-            var data = list.addObject().put("name", pool.name()).put("index", index);
+            var data = list.addObject()
+                    .put("name", pool.name())
+                    .put("index", index)
+                    .put("rank", tier.rank(pool.name()));
             data.set("labels", texts(pool.promise().labels()));
             data.set("term", texts(term.labels()));
             data.set("expressions", term.expressions());
-            data.set("coveredBy", names(covering(pool, pools.subList(0, index), pools)));
-            data.set("lookalikes", names(lookalikes(pool, pools.subList(index + 1, pools.size()))));
+            data.set(
+                    "coveredBy",
+                    names(covering(pool, pools.subList(0, index), pools).map(Pool::name)));
+            data.set("lookalikes", names(PreferredAffinity.lookalikes(pool, tier, pools).stream()));
             data.set("taints", taints(pool));
         }
         return list;
@@ -44,11 +51,6 @@ final class PoolData {
             var its = PoolTerm.of(other);
             return its.equals(term) ? earlier.contains(other) : term.implies(its);
         });
-    }
-
-    /** Returns the later pools whose nodes have all labels of {@code pool}. */
-    private static Stream<Pool> lookalikes(Pool pool, List<Pool> later) {
-        return later.stream().filter(other -> PoolTerm.of(other).implies(PoolTerm.of(pool)));
     }
 
     private static ArrayNode taints(Pool pool) {
@@ -71,9 +73,9 @@ final class PoolData {
         return object;
     }
 
-    private static ArrayNode names(Stream<Pool> pools) {
+    private static ArrayNode names(Stream<String> pools) {
         var list = NODES.arrayNode();
-        pools.map(Pool::name).forEach(list::add);
+        pools.forEach(list::add);
         return list;
     }
 }

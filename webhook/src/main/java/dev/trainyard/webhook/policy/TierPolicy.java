@@ -45,7 +45,7 @@ final class TierPolicy {
         data.put("mounts", Cel.literal(driverMounts(mounts, names)));
         data.put("grace", String.valueOf(tier.checkpoint().grace().toSeconds()));
         data.put("fileVolumeNames", Cel.literal(fileVolumeNames(mounts, names)));
-        data.put("pools", Cel.literal(PoolData.of(tier.pools())));
+        data.put("pools", Cel.literal(PoolData.of(tier)));
         var policy =
                 rules.policy("MutatingAdmissionPolicy", name, Rules.WANTS_GPU_OR_NAMES_TIER, data, "completion.yaml");
         // An optimisation: the API server skips pods that name another tier.

@@ -98,6 +98,7 @@ public final class RandomCluster {
                     new TrainingTierSpec(
                             list.isEmpty() ? List.of("p0") : list,
                             null,
+                            null,
                             chance(2) ? new DefaultFor(range) : null,
                             new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)),
                             null,

@@ -148,7 +148,7 @@ class PoliciesTest {
 
     @Test
     void aTierWithoutAUsableNameIsLeftOutWithARemark() {
-        var spec = new TrainingTierSpec(List.of("cpu"), null, null, null, null, null, null, null, null, null);
+        var spec = new TrainingTierSpec(List.of("cpu"));
         var catalogue = Catalogue.of(Map.of(), Map.of("Heavy_GPU", spec, "x".repeat(250), spec, "fine", spec));
 
         var policies = policies(catalogue);

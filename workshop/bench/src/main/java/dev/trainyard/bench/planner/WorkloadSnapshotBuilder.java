@@ -68,7 +68,7 @@ final class WorkloadSnapshotBuilder {
     }
 
     void tier(String name, List<String> poolNames) {
-        tiers.put(name, new TrainingTierSpec(poolNames, null, null, null, null, null, null, null, null, null));
+        tiers.put(name, new TrainingTierSpec(poolNames));
     }
 
     /** @param used share of the node's resources in use, from 0 to 1; GPUs are rounded up to whole ones */
