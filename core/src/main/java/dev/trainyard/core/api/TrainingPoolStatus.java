@@ -150,7 +150,8 @@ public record TrainingPoolStatus(
             @JsonPropertyDescription("Number of machines with a node since then.")
             int machines,
 
-            @JsonPropertyDescription("Sum of the hours of machines with a node.") double machineHours,
+            @JsonPropertyDescription("Sum of the hours of machines with a node.")
+            double machineHours,
 
             @JsonPropertyDescription("Sum of the machines that the cloud has taken after their node had joined.")
             double reclaims,

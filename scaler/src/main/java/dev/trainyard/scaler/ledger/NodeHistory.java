@@ -116,7 +116,8 @@ public record NodeHistory(
         while (all.size() > MOST_LABELS) {
             all.pollLast();
         }
-        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost, broken, removing, vanished);
+        return new NodeHistory(
+                all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost, broken, removing, vanished);
     }
 
     /** Whether the machine had a node, and the node is gone. */
@@ -267,7 +268,9 @@ public record NodeHistory(
                         .thenComparing(Map.Entry::getKey))
                 .limit(MOST_BREAKDOWNS)
                 .forEach(known -> changed.put(known.getKey(), known.getValue()));
-        return changed.equals(broken) ? this : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed, removing, vanished);
+        return changed.equals(broken)
+                ? this
+                : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed, removing, vanished);
     }
 
     /** Returns how many machines broke, or broke once more, since {@code before}. */

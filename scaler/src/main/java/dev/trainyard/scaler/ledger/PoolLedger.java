@@ -67,7 +67,13 @@ public record PoolLedger(
     /** Returns the ledger after a failed read: only {@code unreadSince} changes. */
     public PoolLedger unread(Instant now) {
         return new PoolLedger(
-                backOff, heededUntil, debt, Optional.of(past(unreadSince, now).orElse(now)), upcoming, nodes, reliability);
+                backOff,
+                heededUntil,
+                debt,
+                Optional.of(past(unreadSince, now).orElse(now)),
+                upcoming,
+                nodes,
+                reliability);
     }
 
     /**
@@ -209,7 +215,9 @@ public record PoolLedger(
                         .filter(machine -> !machine.since().isAfter(now))
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
                 .isPresent();
-        return delivers ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes, reliability) : this;
+        return delivers
+                ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes, reliability)
+                : this;
     }
 
     /** Whether failures of requests that were made at {@code ordered} are no longer "in a row" with the failures of the back-off. */
@@ -228,7 +236,8 @@ public record PoolLedger(
     }
 
     private PoolLedger heed(Instant at) {
-        return new PoolLedger(backOff, at.isAfter(heededUntil) ? at : heededUntil, debt, unreadSince, upcoming, nodes, reliability);
+        return new PoolLedger(
+                backOff, at.isAfter(heededUntil) ? at : heededUntil, debt, unreadSince, upcoming, nodes, reliability);
     }
 
     private PoolLedger backedOff(Setback setback, Instant now) {

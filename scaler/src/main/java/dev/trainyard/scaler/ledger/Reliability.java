@@ -42,9 +42,7 @@ public record Reliability(Instant at, int machines, double machineHours, double 
 
     /** Returns the record after a change of the number of machines, or after reclaims; this record if nothing has changed. */
     Reliability with(int machinesNow, int moreReclaims, Instant now) {
-        return machinesNow == machines && moreReclaims == 0
-                ? this
-                : addedUp(machinesNow, moreReclaims, 0, now);
+        return machinesNow == machines && moreReclaims == 0 ? this : addedUp(machinesNow, moreReclaims, 0, now);
     }
 
     /** Returns the record after a failed launch. */
@@ -85,8 +83,7 @@ public record Reliability(Instant at, int machines, double machineHours, double 
      * @param perFailedLaunch the time that is lost by a failed launch
      * @param expectedFailedLaunches failed launches that are counted in addition to those that happened
      */
-    public double lostShare(
-            Duration perReclaim, Duration perFailedLaunch, double expectedFailedLaunches, Instant now) {
+    public double lostShare(Duration perReclaim, Duration perFailedLaunch, double expectedFailedLaunches, Instant now) {
         double decay = decay(now);
         double lost = reclaims * decay * hours(perReclaim)
                 + (failedLaunches * decay + expectedFailedLaunches) * hours(perFailedLaunch);

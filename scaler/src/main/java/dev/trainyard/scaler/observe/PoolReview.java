@@ -269,7 +269,7 @@ final class PoolReview {
 
     /**
      * Returns how long a requested machine may have no node: at most the pool's provisioning timeout. If a tier has another pool after this
-     * one, the time is at most the tier's {@code fallbackAfter}.
+     * one, or one that is equally preferred, the time is at most the tier's {@code fallbackAfter}.
      */
     private Duration deliveryTimeout(Pool pool) {
         return catalogue.tiers().values().stream()
@@ -281,7 +281,8 @@ final class PoolReview {
     }
 
     private static boolean hasFallback(Tier tier, Pool pool) {
-        int place = tier.pools().stream().map(Pool::name).toList().indexOf(pool.name());
-        return place >= 0 && place < tier.pools().size() - 1;
+        return tier.pools().contains(pool)
+                && tier.pools().stream()
+                        .anyMatch(other -> !other.equals(pool) && tier.rank(other.name()) >= tier.rank(pool.name()));
     }
 }
