@@ -35,6 +35,9 @@ public record Reliability(Instant at, int machines, double machineHours, double 
     /** The share of lost hours is rounded, so that old events do not decide between pools with equal prices. */
     private static final double SHARE_PRECISION = 1e3;
 
+    /** The rate of reclaims is rounded, so that the metric does not change in every round. */
+    private static final double RATE_PRECISION = 1e2;
+
     /** Returns the record for the current clock, which may have been set back: then the sums count as added up now. */
     Reliability asOf(Instant now) {
         return at.isAfter(now) ? new Reliability(now, machines, machineHours, reclaims, failedLaunches) : this;
@@ -90,11 +93,12 @@ public record Reliability(Instant at, int machines, double machineHours, double 
         return Math.round(lost / (machineHours(decay) + CREDITED_HOURS) * SHARE_PRECISION) / SHARE_PRECISION;
     }
 
-    /** Returns the reclaims for each machine and day. */
+    /** Returns the reclaims for each machine and day, rounded; 0 if the pool has had no machine. */
     public double reclaimsPerMachineDay(Instant now) {
         double decay = decay(now);
         double hours = machineHours(decay);
-        return hours == 0 ? 0 : reclaims * decay / hours * Duration.ofDays(1).toHours();
+        double rate = hours > 0 ? reclaims * decay / hours * Duration.ofDays(1).toHours() : 0;
+        return Math.round(rate * RATE_PRECISION) / RATE_PRECISION;
     }
 
     private static double hours(Duration duration) {
