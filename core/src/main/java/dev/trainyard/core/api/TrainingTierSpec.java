@@ -21,19 +21,12 @@ import org.jspecify.annotations.Nullable;
         message = "pools must not name a pool twice",
         fieldPath = ".pools")
 @ValidationRule(
-        value = "!has(self.equallyPreferred) || self.equallyPreferred.all(group, group.all(name, name in self.pools))",
-        message = "equallyPreferred must name pools of this tier",
+        value = TrainingTierSpec.GROUPS_RULE,
+        message = "equallyPreferred must have groups of pools that follow each other in pools",
         fieldPath = ".equallyPreferred")
 @ValidationRule(
-        value = "!has(self.equallyPreferred) || self.equallyPreferred.all(group, group.all(name, "
-                + "self.equallyPreferred.map(other, other.filter(another, another == name).size()).sum() == 1))",
+        value = TrainingTierSpec.ONE_GROUP_RULE,
         message = "equallyPreferred must not name a pool twice",
-        fieldPath = ".equallyPreferred")
-@ValidationRule(
-        value =
-                "!has(self.equallyPreferred) || self.equallyPreferred.all(group, "
-                        + "group.map(name, self.pools.indexOf(name)).max() - group.map(name, self.pools.indexOf(name)).min() == group.size() - 1)",
-        message = "equallyPreferred must list pools that follow each other in pools",
         fieldPath = ".equallyPreferred")
 @ValidationRule(
         value = "!has(self.fallbackAfter) || duration(self.fallbackAfter) > duration('0s')",
@@ -50,7 +43,7 @@ public record TrainingTierSpec(
                 "Groups of pools that are preferred equally, such as [[a, b]]. The pools of a group follow each other in pools. "
                         + "A machine of the pool with the lowest expected price is requested first.")
         @Nullable
-        List<@Size(min = 2, max = 16) List<@Size(min = 1, max = 63) String>> equallyPreferred,
+        List<List<String>> equallyPreferred,
 
         @Pattern(Durations.PATTERN)
         @Default("3m")
@@ -99,6 +92,16 @@ public record TrainingTierSpec(
                         + "of this tier first.")
         @Nullable
         Boolean deadlines) {
+
+    /** The CEL rule that the pools of each group of {@code equallyPreferred} follow each other in {@code pools}. */
+    public static final String GROUPS_RULE = "!has(self.equallyPreferred) || self.equallyPreferred.all(group,"
+            + " group.all(name, name in self.pools) && group.map(name, self.pools.indexOf(name)).max()"
+            + " - group.map(name, self.pools.indexOf(name)).min() == group.size() - 1)";
+
+    /** The CEL rule that no pool is in {@code equallyPreferred} twice. */
+    public static final String ONE_GROUP_RULE =
+            "!has(self.equallyPreferred) || self.equallyPreferred.all(group, group.all(name,"
+                    + " self.equallyPreferred.map(other, other.filter(another, another == name).size()).sum() == 1))";
 
     /** Creates the settings of a tier that states only its pools. */
     public TrainingTierSpec(List<String> pools) {

@@ -388,6 +388,46 @@ class CatalogueTest {
     }
 
     @Test
+    void poolsThatATierPrefersEquallyHaveTheSameRank() {
+        var tier = catalogue(
+                        Map.of("a", ON_DEMAND, "b", ON_DEMAND, "c", ON_DEMAND, "d", ON_DEMAND),
+                        Map.of("t", "pools: [d, gone, c, b, a]\nequallyPreferred: [[b, gone, c]]"))
+                .tiers()
+                .get("t");
+
+        assertThat(tier.ranks()).isEqualTo(Map.of("d", 0, "c", 1, "b", 1, "a", 2));
+        assertThat(tier.rank("outside")).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[[a, c]]", "[[a]]", "[[a, d]]", "[[]]", "[null]", "[[a, a]]", "[[a, null]]"})
+    void aGroupOfEquallyPreferredPoolsListsPoolsThatFollowEachOther(String groups) {
+        var catalogue = catalogue(
+                Map.of("a", ON_DEMAND, "b", ON_DEMAND, "c", ON_DEMAND),
+                Map.of("t", "pools: [a, b, c]\nequallyPreferred: " + groups));
+
+        assertThat(catalogue.tiers()).isEmpty();
+        assertThat(catalogue.problems())
+                .extracting(Problem::message)
+                .singleElement()
+                .asString()
+                .startsWith("spec.equallyPreferred: ")
+                .endsWith(
+                        " is not a group of two or more pools that follow each other in spec.pools, which is [a, b, c]");
+    }
+
+    @Test
+    void aPoolIsInOneGroupOfEquallyPreferredPools() {
+        var catalogue = catalogue(
+                Map.of("a", ON_DEMAND, "b", ON_DEMAND, "c", ON_DEMAND),
+                Map.of("t", "pools: [a, b, c]\nequallyPreferred: [[a, b], [b, c]]"));
+
+        assertThat(catalogue.problems())
+                .extracting(Problem::message)
+                .containsExactly("spec.equallyPreferred: [[a, b], [b, c]] names pool b twice");
+    }
+
+    @Test
     void podsMayStateDeadlinesOnlyIfTheTierSaysSo() {
         var tiers = catalogue(
                         Map.of("spot", SPOT), Map.of("plain", "pools: [spot]", "own", "pools: [spot]\ndeadlines: true"))

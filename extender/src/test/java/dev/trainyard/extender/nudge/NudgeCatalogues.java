@@ -4,6 +4,7 @@ import static dev.trainyard.extender.ClusterFixture.CATALOGUE;
 
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.tier.Tier;
+import java.util.HashMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -18,12 +19,14 @@ final class NudgeCatalogues {
         var named = Stream.of(pools)
                 .map(name -> Objects.requireNonNull(CATALOGUE.pools().get(name)))
                 .toList();
+        var ranks = new HashMap<String, Integer>();
+        named.forEach(pool -> ranks.put(pool.name(), ranks.size()));
         tiers.computeIfPresent(
                 "heavy",
                 (name, tier) -> new Tier(
                         name,
                         named,
-                        tier.ranks(),
+                        ranks,
                         tier.fallbackAfter(),
                         tier.defaultGpus(),
                         tier.driver(),

@@ -44,6 +44,15 @@ class ScorerTest {
     }
 
     @Test
+    void prefersTheTighterFitAmongEquallyPreferredPools() {
+        var index = index(node("ondemand", "heavy-ondemand", 24, 4), node("spot", "heavy-spot", 24, 4));
+        index.put(on("ondemand", pod("other", 20, 3)));
+
+        assertThat(best(pod("tiered", "heavy-any", 1, 1), index, "ondemand", "spot"))
+                .isEqualTo("ondemand");
+    }
+
+    @Test
     void prefersNodesOfTheTierToNodesOfNoPool() {
         var index = index(node("a-poolless", 24, 1), node("ondemand", "heavy-ondemand", 24, 4));
 

@@ -2,6 +2,7 @@ package dev.trainyard.runtime.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.core.api.ProviderSpec;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.resource.Quantities;
 import java.math.BigDecimal;
 import java.util.HashSet;
@@ -87,6 +88,10 @@ final class DefinitionRules {
                     "self.pools.all(name, self.pools.exists_one(other, other == name))",
                     self -> StreamSupport.stream(self.path("pools").spliterator(), false)
                             .allMatch(new HashSet<JsonNode>()::add)),
+            Map.entry(TrainingTierSpec.GROUPS_RULE, DefinitionRules::groupsFollowEachOther),
+            Map.entry(
+                    TrainingTierSpec.ONE_GROUP_RULE,
+                    self -> texts(self.path("equallyPreferred")).allMatch(new HashSet<String>()::add)),
             Map.entry("!(has(self.version) && has(self.root))", self -> !(self.has("version") && self.has("root"))),
             Map.entry(
                     "!has(self.root) || !self.root.matches('(^|/)[.]{1,2}(/|$)')",
@@ -114,6 +119,21 @@ final class DefinitionRules {
 
     private static boolean isSomeTime(JsonNode self, String field) {
         return !self.has(field) || SOME_DIGIT.matcher(self.path(field).asText()).find();
+    }
+
+    private static boolean groupsFollowEachOther(JsonNode tier) {
+        var pools = texts(tier.path("pools")).toList();
+        return StreamSupport.stream(tier.path("equallyPreferred").spliterator(), false)
+                .allMatch(group -> {
+                    var places = texts(group).mapToInt(pools::indexOf).summaryStatistics();
+                    return places.getMin() >= 0 && places.getMax() - places.getMin() == group.size() - 1;
+                });
+    }
+
+    /** Returns the texts in a list, and in the lists that it contains. */
+    private static Stream<String> texts(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false)
+                .flatMap(item -> item.isArray() ? texts(item) : Stream.of(item.asText()));
     }
 
     private static boolean isAtMost(JsonNode quantity, long most) {

@@ -82,6 +82,7 @@ class CustomResourceDefinitionsTest {
             conditions.getItems().getSchema().setRequired(List.of("type", "status"));
         }
         limitAmounts(schema.getProperties().get("spec").getProperties().get("promise"));
+        limitGroups(schema.getProperties().get("spec").getProperties().get("equallyPreferred"));
         keepDefaultsOfStringsText(schema);
         definition.getSpec().getNames().setCategories(List.of("trainyard"));
         return definition;
@@ -96,6 +97,18 @@ class CustomResourceDefinitionsTest {
                     .getSchema();
             amount.setMaxLength(32L);
             amount.setPattern(PromiseSpec.AMOUNT);
+        }
+    }
+
+    /** Adds the limits of groups, because the generator ignores annotations on a list in a list. */
+    private static void limitGroups(@Nullable JSONSchemaProps groups) {
+        if (groups != null) {
+            var group = groups.getItems().getSchema();
+            group.setMinItems(2L);
+            group.setMaxItems(16L);
+            var name = group.getItems().getSchema();
+            name.setMinLength(1L);
+            name.setMaxLength(63L);
         }
     }
 

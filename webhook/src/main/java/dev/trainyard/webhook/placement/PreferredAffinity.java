@@ -15,8 +15,8 @@ import java.util.stream.StreamSupport;
  * The preference for nodes of a tier's earlier pools. No node is excluded.
  *
  * <p>The scheduler adds up the weights of all terms that a node matches. A node may match the terms of several pools, so the weights halve
- * from rank to rank. With up to seven ranks, each one is above the sum of all later weights.
- * In addition, a pool's term excludes the pools of the same or a later rank whose nodes have all labels of the pool.
+ * from rank to rank. With up to seven ranks, each weight is above the sum of all later weights. In addition, a pool's term excludes the
+ * pools of the same or a later rank whose nodes have all labels of the pool.
  */
 public final class PreferredAffinity {
 

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.webhook.decision.Decision.Completed;
 import dev.trainyard.webhook.decision.Decision.Malformed;
 import dev.trainyard.webhook.decision.Decision.Refused;
@@ -16,6 +20,7 @@ import dev.trainyard.webhook.pod.GpuNames;
 import dev.trainyard.webhook.pod.PodRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +38,30 @@ class PodDeciderTest {
 
         assertThat(Samples.DECIDER.decide(request, CATALOGUE))
                 .isEqualTo(Untouched.exempt("namespace %s is excluded from all changes".formatted(namespace)));
+    }
+
+    @Test
+    void prefersEqualPoolsEquallyAndLaterPoolsLess() {
+        var tiers = new TreeMap<>(CATALOGUE.tiers());
+        tiers.put(
+                "equal",
+                Tier.of(
+                        "equal",
+                        Samples.YAML.convertValue(Samples.yaml("""
+                                {pools: [heavy-spot, heavy-ondemand, light-spot, light-ondemand],
+                                 equallyPreferred: [[heavy-ondemand, light-spot]]}"""), TrainingTierSpec.class),
+                        CATALOGUE.pools()));
+        var pod = gpuPod();
+        pod.withObject("/metadata/annotations").put(Names.TIER, "equal");
+
+        var completed = (Completed)
+                Samples.DECIDER.decide(Samples.request(pod), new Catalogue(CATALOGUE.pools(), tiers, List.of()));
+
+        assertThat(Samples.apply(completed.patch(), pod)
+                        .at("/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution")
+                        .findValues("weight"))
+                .extracting(JsonNode::asInt)
+                .containsExactly(100, 50, 50, 25);
     }
 
     @Test

@@ -97,7 +97,7 @@ public final class RandomCluster {
                     name,
                     new TrainingTierSpec(
                             list.isEmpty() ? List.of("p0") : list,
-                            null,
+                            list.size() > 2 && chance(2) ? List.of(list.subList(0, 2)) : null,
                             null,
                             chance(2) ? new DefaultFor(range) : null,
                             new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)),

@@ -23,7 +23,7 @@ public final class Samples {
     public static final Path GOLDEN =
             Path.of(System.getProperty("trainyard.root"), "webhook", "src", "test", "resources", "golden");
 
-    private static final YAMLMapper YAML = new YAMLMapper();
+    static final YAMLMapper YAML = new YAMLMapper();
 
     private Samples() {}
 
