@@ -89,19 +89,7 @@ public record ClusterStatus(
                 @Nullable String costPerHour,
                 @Nullable BackOffLine backOff,
                 @Nullable String problem) {
-            this(
-                    name,
-                    capacityType,
-                    min,
-                    max,
-                    target,
-                    ready,
-                    upcoming,
-                    idle,
-                    costPerHour,
-                    backOff,
-                    problem,
-                    null);
+            this(name, capacityType, min, max, target, ready, upcoming, idle, costPerHour, backOff, problem, null);
         }
     }
 
