@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Calls begin when the test starts them, in time that the test moves. */
@@ -45,18 +46,17 @@ class SpotScoreFinderTest {
             metered.add("waited");
         }
     };
+    private final AtomicInteger rounds = new AtomicInteger();
     private long nanos = 5;
     private final Clouds clouds = new Clouds(
             Map.of(KIND, cloud),
             meter,
             (api, call) -> calls.add(call),
-            Clouds.Timing.USUAL,
+            new Clouds.Timing(Duration.ZERO, Duration.ofSeconds(30)),
             Clock.systemUTC(),
             () -> nanos,
             time -> {},
-            () -> {
-                throw new AssertionError("a round for a score");
-            });
+            rounds::incrementAndGet);
 
     @Test
     void cloudIsAskedInTheBackgroundOnceAnHour() {
@@ -68,6 +68,7 @@ class SpotScoreFinderTest {
         run();
         assertThat(clouds.spotScore(IRELAND)).contains(7);
         assertThat(metered).containsExactly(KIND + " spot-score ok");
+        assertThat(rounds).as("no round is started for a score").hasValue(0);
 
         later(Duration.ofMinutes(59));
         clouds.spotScore(IRELAND);
@@ -75,7 +76,9 @@ class SpotScoreFinderTest {
 
         later(Duration.ofMinutes(1));
         cloud.scores.put("ireland", 3);
-        assertThat(clouds.spotScore(IRELAND)).as("the last score until the answer").contains(7);
+        assertThat(clouds.spotScore(IRELAND))
+                .as("the last score until the answer")
+                .contains(7);
         run();
         assertThat(clouds.spotScore(IRELAND)).contains(3);
     }
@@ -193,8 +196,7 @@ class SpotScoreFinderTest {
         cloud.scores.put("cork", 5);
         clouds.spotScore(IRELAND);
         clouds.spotScore(CORK);
-        assertThat(catchThrowable(calls.remove()::run))
-                .isInstanceOf(AssertionError.class);
+        assertThat(catchThrowable(calls.remove()::run)).isInstanceOf(AssertionError.class);
         cloud.dies = false;
         run();
         assertThat(clouds.spotScore(CORK)).contains(5);

@@ -332,10 +332,8 @@ final class AwsCalls implements AutoCloseable {
         // The filter is needed: a request by name fails if EC2 does not know the name.
         return call(
                         "ec2:DescribeAvailabilityZones",
-                        () -> ec2().describeAvailabilityZones(request -> request.filters(Filter.builder()
-                                .name("zone-name")
-                                .values(name)
-                                .build())))
+                        () -> ec2().describeAvailabilityZones(request -> request.filters(
+                                Filter.builder().name("zone-name").values(name).build())))
                 .availabilityZones()
                 .stream()
                 .findFirst()

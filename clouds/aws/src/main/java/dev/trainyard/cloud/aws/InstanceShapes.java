@@ -159,9 +159,7 @@ final class InstanceShapes {
             throw new IllegalArgumentException("Score is %d, expected 1 to 10".formatted(score));
         }
         return Map.entry(
-                scored.availabilityZoneId() == null
-                        ? required("Region", scored.region())
-                        : scored.availabilityZoneId(),
+                scored.availabilityZoneId() == null ? required("Region", scored.region()) : scored.availabilityZoneId(),
                 score);
     }
 

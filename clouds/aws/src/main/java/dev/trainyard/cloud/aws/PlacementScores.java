@@ -47,7 +47,8 @@ final class PlacementScores {
         }
         try {
             if (group.zones().size() != 1) {
-                return Optional.ofNullable(calls.spotScores(region, types, false).get(region));
+                return Optional.ofNullable(
+                        calls.spotScores(region, types, false).get(region));
             }
             var zone = zoneId(group.zones().get(0));
             return zone.isEmpty()

@@ -83,8 +83,8 @@ class PlacementScoresTest {
         assertThat(stage.aws.calls()).doesNotContainKey(SCORES);
 
         stage.group.zones("eu-west-1a");
-        stage.strike(
-                AwsFault.changed(xml -> xml.replaceAll("<item>(?:(?!</item>).)*euw1-az3.*?</item>", "")).on(SCORES));
+        stage.strike(AwsFault.changed(xml -> xml.replaceAll("<item>(?:(?!</item>).)*euw1-az3.*?</item>", ""))
+                .on(SCORES));
         assertThat(score()).isEmpty();
     }
 
@@ -101,9 +101,7 @@ class PlacementScoresTest {
     @Test
     void groupWhoseTypesAwsChoosesIsNotScored() throws Exception {
         stage.group.source(AwsStage.mixed("a1.large", "a2.large", "a3.large")
-                .replace(
-                        "</Overrides>",
-                        "<member><InstanceRequirements></InstanceRequirements></member></Overrides>"));
+                .replace("</Overrides>", "<member><InstanceRequirements></InstanceRequirements></member></Overrides>"));
         assertThat(score()).isEmpty();
         assertThat(stage.aws.calls()).doesNotContainKey(SCORES);
     }
@@ -146,7 +144,8 @@ class PlacementScoresTest {
 
     @Test
     void invalidCredentialsAreNoMissingRight() {
-        stage.aws.strike(AwsFault.error(403, "RequestExpired", "Request has expired.").on(SCORES));
+        stage.aws.strike(
+                AwsFault.error(403, "RequestExpired", "Request has expired.").on(SCORES));
 
         var refusal = refusal();
         assertThat(refusal.kind()).isEqualTo(FailureKind.AUTH);
@@ -155,8 +154,8 @@ class PlacementScoresTest {
 
     @Test
     void throttlingIsThrottling() {
-        stage.aws.strike(
-                AwsFault.error(503, "RequestLimitExceeded", "Request limit exceeded.").on(SCORES));
+        stage.aws.strike(AwsFault.error(503, "RequestLimitExceeded", "Request limit exceeded.")
+                .on(SCORES));
         assertThat(refusal().kind()).isEqualTo(FailureKind.THROTTLED);
         assertThat(stage.aws.calls()).containsEntry(SCORES, 1);
     }
@@ -164,7 +163,8 @@ class PlacementScoresTest {
     @ParameterizedTest
     @ValueSource(strings = {"<score>0</score>", "<score>11</score>", "<score>-3</score>", ""})
     void scoreOutsideOfTheScaleIsUnreadable(String score) {
-        stage.aws.strike(AwsFault.changed(xml -> xml.replace("<score>9</score>", score)).on(SCORES));
+        stage.aws.strike(
+                AwsFault.changed(xml -> xml.replace("<score>9</score>", score)).on(SCORES));
         assertThat(refusal().words()).contains("ec2:GetSpotPlacementScores: the answer cannot be read: ");
     }
 

@@ -29,7 +29,8 @@ class RightsTest {
                             "autoscaling:SetDesiredCapacity",
                             "autoscaling:SetInstanceProtection",
                             "autoscaling:TerminateInstanceInAutoScalingGroup");
-            assertThat(stage.aws.calls().keySet()).allMatch(action -> action.startsWith("Describe") || action.startsWith("Get"));
+            assertThat(stage.aws.calls().keySet())
+                    .allMatch(action -> action.startsWith("Describe") || action.startsWith("Get"));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.emulator.aws;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -236,14 +237,13 @@ final class QueryApi {
         }
         boolean few = types.stream().distinct().count() < FEWEST_SCORED_TYPES;
         boolean byZone = "true".equals(request.parameter("SingleAvailabilityZone"));
-        var places = (byZone
+        var places = new ArrayList<>(
+                byZone
                         ? AwsEmulator.zoneNames().stream()
                                 .map(AwsEmulator::zoneId)
                                 .toList()
-                        : List.of(AwsEmulator.REGION))
-                .stream()
-                        .sorted(Comparator.comparing(aws::spotScore).reversed())
-                        .toList();
+                        : List.of(AwsEmulator.REGION));
+        places.sort(Comparator.comparing((String place) -> -aws.spotScore(place)));
         int from = Integer.parseInt(request.parameter("NextToken", "0"));
         int to = Math.min(places.size(), from + aws.pageSize());
         var items = each(
