@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.scaler.Logged;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.dryrun.DryCloud;
 import dev.trainyard.scaler.leadership.FencedCloud;
@@ -161,6 +162,31 @@ class SpotScoreFinderTest {
         clouds.spotScore(CORK);
         run();
         assertThat(clouds.spotScore(CORK)).contains(5);
+    }
+
+    @Test
+    void missingRightIsLoggedOnceUntilItIsGranted() {
+        var refusal = new ProviderException(
+                FailureKind.AUTH, "allow ec2:GetSpotPlacementScores, as the policy does", Duration.ofDays(1));
+        try (var log = new Logged(SpotScoreFinder.class.getName())) {
+            for (int day = 0; day < 3; day++) {
+                cloud.fails("ireland", refusal);
+                clouds.spotScore(IRELAND);
+                run();
+                later(Duration.ofDays(1));
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "the spot scores of awsAutoScalingGroup eu-west-1 are unknown: allow ec2:GetSpotPlacementScores, as the policy does; this is optional: the scaler works without scores, and asks again after 24h");
+
+            clouds.spotScore(IRELAND);
+            run();
+            later(Duration.ofHours(1));
+            cloud.fails("ireland", refusal);
+            clouds.spotScore(IRELAND);
+            run();
+            assertThat(log.lines()).hasSize(2);
+        }
     }
 
     @Test
