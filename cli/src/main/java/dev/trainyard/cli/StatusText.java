@@ -114,7 +114,17 @@ final class StatusText {
         }
         var rows = new ArrayList<List<String>>();
         rows.add(List.of(
-                "POOL", "TYPE", "MIN", "MAX", "TARGET", "READY", "UPCOMING", "IDLE", "COST/H", "BACK-OFF OR PROBLEM"));
+                "POOL",
+                "TYPE",
+                "MIN",
+                "MAX",
+                "TARGET",
+                "READY",
+                "UPCOMING",
+                "IDLE",
+                "COST/H",
+                "LOST",
+                "BACK-OFF OR PROBLEM"));
         pools.forEach(pool -> rows.add(List.of(
                 pool.name(),
                 pool.capacityType(),
@@ -125,8 +135,13 @@ final class StatusText {
                 number(pool.upcoming()),
                 Integer.toString(pool.idle()),
                 pool.costPerHour() == null ? NOTHING : pool.costPerHour(),
+                pool.lostShare() == null ? NOTHING : lost(pool.lostShare()),
                 trouble(pool))));
         return ReportSection.table("pools", rows);
+    }
+
+    private static String lost(double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
     }
 
     private static String trouble(PoolLine pool) {

@@ -42,7 +42,8 @@ class StatusTextTest {
                                 1,
                                 "1.83",
                                 new BackOffLine("spot-capacity", "no capacity", "2026-01-01T12:00:42Z", 42),
-                                null)),
+                                null,
+                                0.045)),
                 List.of(
                         new MachineLine(
                                 "light-spot-0001",
@@ -64,9 +65,9 @@ class StatusTextTest {
                         "team/train-9", 720, "a machine of pool light-spot is provisioning", "upcoming", "uid-9")),
                 List.of("TrainingPool odd: spec.max must not be less than spec.min"));
         assertThat(StatusText.of(standing)).isEqualTo("""
-                POOL            TYPE       MIN  MAX  TARGET  READY  UPCOMING  IDLE  COST/H  BACK-OFF OR PROBLEM
-                heavy-ondemand  on-demand  0    10   ?       1      ?         0     -       cannot be read: auth: no such role
-                light-spot      spot       0    100  3       2      1         1     1.83    42s left: spot-capacity: no capacity
+                POOL            TYPE       MIN  MAX  TARGET  READY  UPCOMING  IDLE  COST/H  LOST   BACK-OFF OR PROBLEM
+                heavy-ondemand  on-demand  0    10   ?       1      ?         0     -       -      cannot be read: auth: no such role
+                light-spot      spot       0    100  3       2      1         1     1.83    4.5 %  42s left: spot-capacity: no capacity
 
                 Cost: 1.83 an hour; excluded, because they cannot be read: heavy-ondemand
 

@@ -155,6 +155,12 @@ public final class Objects {
         return new TrainingTierSpec(List.of(pools), null, "3m", null, null, true, null, null, null, null, true);
     }
 
+    /** Returns such a tier that prefers the pools of {@code group} equally. */
+    public static TrainingTierSpec tier(List<String> group, String... pools) {
+        return new TrainingTierSpec(
+                List.of(pools), List.of(group), "3m", null, null, true, null, null, null, null, true);
+    }
+
     /** Returns a pod that trainyard-scheduler could not place. Unless {@code tier} is null, the webhook has completed the pod. */
     public static Pod waiting(String name, String tier, String... requests) {
         var builder = new PodBuilder(pod(name, requests))

@@ -88,7 +88,10 @@ class ReleasedFormatsTest {
                     List.of(new ExclusionStatus("0f6a8d5b2a11", TIME.toString(), 1, "cannot run on machine spot-1")),
                     List.of("spot-1", "spot-2"),
                     Map.of("spot-2", TIME.toString()),
+                    null,
+                    null,
                     null),
+            null,
             CONDITIONS);
 
     private static final TrainingTierStatus TIER_STATUS = new TrainingTierStatus(2L, "ready", CONDITIONS, null);

@@ -44,10 +44,15 @@ public record TrainingPoolStatus(
         @JsonPropertyDescription("Recorded facts about the pool's past and present nodes.") @Nullable
         NodesStatus nodes,
 
+        @JsonPropertyDescription(
+                "How well the pool has delivered and kept its machines. The sums decay: an event counts half after one day.")
+        @Nullable
+        ReliabilityStatus reliability,
+
         @Nullable List<ConditionStatus> conditions) {
 
     public static final TrainingPoolStatus UNKNOWN =
-            new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null);
+            new TrainingPoolStatus(null, null, null, null, null, null, null, null, null, null, null);
 
     /**
      * Returns this status with the numbers of machines after a request that the scaler is about to send.
@@ -57,7 +62,17 @@ public record TrainingPoolStatus(
      */
     public TrainingPoolStatus announcing(int target, int upcoming, List<ConditionStatus> conditions) {
         return new TrainingPoolStatus(
-                observedGeneration, target, ready, upcoming, owed, message, backOff, machine, nodes, conditions);
+                observedGeneration,
+                target,
+                ready,
+                upcoming,
+                owed,
+                message,
+                backOff,
+                machine,
+                nodes,
+                reliability,
+                conditions);
     }
 
     /**
@@ -105,6 +120,8 @@ public record TrainingPoolStatus(
      * @param joined identifiers of existing machines whose nodes have joined
      * @param lost RFC 3339 times at which the scaler noticed that a joined node had disappeared, by identifier of the machine
      * @param broken machines that broke
+     * @param removing identifiers of the joined machines that the scaler removes for reasons of its own
+     * @param vanished RFC 3339 times at which the scaler noticed that the cloud no longer lists a joined machine, by identifier
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record NodesStatus(
@@ -113,7 +130,35 @@ public record TrainingPoolStatus(
             @Nullable List<ExclusionStatus> exclusions,
             @Nullable List<String> joined,
             @Nullable Map<String, String> lost,
-            @Nullable List<BrokenStatus> broken) {}
+            @Nullable List<BrokenStatus> broken,
+            @Nullable List<String> removing,
+            @Nullable Map<String, String> vanished) {}
+
+    /**
+     * How well a pool has delivered and kept its machines.
+     *
+     * @param at RFC 3339 time at which the sums were added up
+     * @param machines number of machines with a node since then
+     * @param machineHours sum of the hours of machines with a node
+     * @param reclaims sum of the machines that the cloud has taken after their node had joined
+     * @param failedLaunches sum of the back-offs because the cloud delivered no machine, or none that was usable in time
+     */
+    public record ReliabilityStatus(
+            @JsonPropertyDescription("Time at which the sums were added up, in the format of RFC 3339.")
+            String at,
+
+            @JsonPropertyDescription("Number of machines with a node since then.")
+            int machines,
+
+            @JsonPropertyDescription("Sum of the hours of machines with a node.")
+            double machineHours,
+
+            @JsonPropertyDescription("Sum of the machines that the cloud has taken after their node had joined.")
+            double reclaims,
+
+            @JsonPropertyDescription(
+                    "Sum of the back-offs that began because the cloud delivered no machine, or none that was usable in time.")
+            double failedLaunches) {}
 
     /**
      * A machine that broke.

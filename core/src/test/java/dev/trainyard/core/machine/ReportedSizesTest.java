@@ -73,7 +73,7 @@ class ReportedSizesTest {
 
     private static Optional<MachineSize> read(MachineStatus machine) {
         return ReportedSizes.read(
-                POOL, new TrainingPoolStatus(null, null, null, null, null, null, null, machine, null, null));
+                POOL, new TrainingPoolStatus(null, null, null, null, null, null, null, machine, null, null, null));
     }
 
     private static TrainingPoolSpec pool(String instanceType) {

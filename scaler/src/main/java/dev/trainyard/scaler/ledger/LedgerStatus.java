@@ -6,6 +6,7 @@ import dev.trainyard.core.api.TrainingPoolStatus.ConditionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.ExclusionStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.NodesStatus;
 import dev.trainyard.core.api.TrainingPoolStatus.OwedStatus;
+import dev.trainyard.core.api.TrainingPoolStatus.ReliabilityStatus;
 import dev.trainyard.scaler.provider.FailureKind;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The form of a {@link PoolLedger} in the status of a TrainingPool. The ledger is stored in the members {@code backOff}, {@code upcoming},
- * {@code owed} and {@code nodes}, and in the transition times of two conditions. All of these are readable for people too.
+ * {@code owed}, {@code nodes} and {@code reliability}, and in the transition times of two conditions. All of these are readable for people too.
  */
 public final class LedgerStatus {
 
@@ -80,7 +81,10 @@ public final class LedgerStatus {
                         .filter(c -> "False".equals(c.status()))
                         .flatMap(LedgerStatus::transition),
                 Math.max(0, Optional.ofNullable(status.upcoming()).orElse(0)),
-                Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE));
+                Optional.ofNullable(status.nodes()).map(LedgerStatus::nodes).orElse(NodeHistory.NONE),
+                Optional.ofNullable(status.reliability())
+                        .flatMap(LedgerStatus::reliability)
+                        .orElse(Reliability.NONE));
     }
 
     private static Debt debt(TrainingPoolStatus status) {
@@ -116,7 +120,37 @@ public final class LedgerStatus {
                 exclusions.isEmpty() ? null : exclusions,
                 nodes.joined().isEmpty() ? null : List.copyOf(nodes.joined()),
                 nodes.lost().isEmpty() ? null : texts(nodes.lost()),
-                nodes.broken().isEmpty() ? null : broken(nodes));
+                nodes.broken().isEmpty() ? null : broken(nodes),
+                nodes.removing().isEmpty() ? null : List.copyOf(nodes.removing()),
+                nodes.vanished().isEmpty() ? null : texts(nodes.vanished()));
+    }
+
+    /** Returns the pool's reliability in the form of the status; null if nothing is known. */
+    public static @Nullable ReliabilityStatus reliability(PoolLedger ledger) {
+        var known = ledger.reliability();
+        return known.equals(Reliability.NONE)
+                ? null
+                : new ReliabilityStatus(
+                        known.at().toString(),
+                        known.machines(),
+                        known.machineHours(),
+                        known.reclaims(),
+                        known.failedLaunches());
+    }
+
+    private static Optional<Reliability> reliability(ReliabilityStatus status) {
+        boolean valid = status.machines() >= 0
+                && isSum(status.machineHours())
+                && isSum(status.reclaims())
+                && isSum(status.failedLaunches());
+        return time(status.at())
+                .filter(at -> valid)
+                .map(at -> new Reliability(
+                        at, status.machines(), status.machineHours(), status.reclaims(), status.failedLaunches()));
+    }
+
+    private static boolean isSum(double number) {
+        return number >= 0 && number <= Integer.MAX_VALUE;
     }
 
     private static List<BrokenStatus> broken(NodeHistory nodes) {
@@ -142,10 +176,6 @@ public final class LedgerStatus {
     }
 
     private static NodeHistory nodes(NodesStatus status) {
-        var lost = new TreeMap<String, Instant>();
-        Optional.ofNullable(status.lost())
-                .orElse(Map.of())
-                .forEach((machine, since) -> time(since).ifPresent(at -> lost.put(machine, at)));
         return new NodeHistory(
                 names(status.labels()),
                 time(status.labelsSeen()).orElse(Instant.EPOCH),
@@ -154,8 +184,18 @@ public final class LedgerStatus {
                         .flatMap(exclusion -> exclusion(exclusion).stream())
                         .toList(),
                 names(status.joined()),
-                lost,
-                broken(status));
+                times(status.lost()),
+                broken(status),
+                names(status.removing()),
+                times(status.vanished()));
+    }
+
+    private static SortedMap<String, Instant> times(@Nullable Map<String, String> texts) {
+        var times = new TreeMap<String, Instant>();
+        Optional.ofNullable(texts)
+                .orElse(Map.of())
+                .forEach((name, text) -> time(text).ifPresent(at -> times.put(name, at)));
+        return times;
     }
 
     private static SortedMap<String, Breakdown> broken(NodesStatus status) {

@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The history of the nodes that a pool has had. Immutable, and bounded in size.
@@ -25,6 +26,8 @@ import java.util.TreeSet;
  * @param joined identifiers of existing machines whose nodes have joined
  * @param lost the joined machines whose nodes are gone, with the time at which the scaler noticed the loss
  * @param broken machines that broke, by identifier; they may be gone
+ * @param removing the joined machines that the scaler removes for reasons of its own, so that their end is no reclaim
+ * @param vanished other machines that had joined and that the cloud no longer lists, with the time at which the scaler noticed it
  */
 public record NodeHistory(
         SortedSet<String> labels,
@@ -32,7 +35,9 @@ public record NodeHistory(
         List<Exclusion> exclusions,
         SortedSet<String> joined,
         SortedMap<String, Instant> lost,
-        SortedMap<String, Breakdown> broken) {
+        SortedMap<String, Breakdown> broken,
+        SortedSet<String> removing,
+        SortedMap<String, Instant> vanished) {
 
     public static final NodeHistory NONE = new NodeHistory(
             Collections.emptySortedSet(),
@@ -40,7 +45,18 @@ public record NodeHistory(
             List.of(),
             Collections.emptySortedSet(),
             Collections.emptySortedMap(),
+            Collections.emptySortedMap(),
+            Collections.emptySortedSet(),
             Collections.emptySortedMap());
+
+    /**
+     * How long a node must be gone before its machine is given up. Within this time, a node joins again if its kubelet restarts or if the
+     * node is recreated.
+     */
+    public static final Duration GIVEN_UP_AFTER = Duration.ofMinutes(1);
+
+    /** How long the cloud must not list a machine before the machine counts as reclaimed. The delay is needed since one list may be wrong. */
+    private static final Duration RECLAIMED_AFTER = Duration.ofMinutes(1);
 
     /** The age at which recorded labels no longer predict the labels of the next node. */
     private static final Duration OUTDATED = Duration.ofHours(24);
@@ -72,6 +88,8 @@ public record NodeHistory(
         joined = Collections.unmodifiableSortedSet(new TreeSet<>(joined));
         lost = Collections.unmodifiableSortedMap(new TreeMap<>(lost));
         broken = Collections.unmodifiableSortedMap(new TreeMap<>(broken));
+        removing = Collections.unmodifiableSortedSet(new TreeSet<>(removing));
+        vanished = Collections.unmodifiableSortedMap(new TreeMap<>(vanished));
     }
 
     /** Whether the labels of the pool's nodes are known, even if there is no node now. */
@@ -98,7 +116,8 @@ public record NodeHistory(
         while (all.size() > MOST_LABELS) {
             all.pollLast();
         }
-        return new NodeHistory(all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost, broken);
+        return new NodeHistory(
+                all, at.isAfter(labelsSeen) ? at : labelsSeen, exclusions, joined, lost, broken, removing, vanished);
     }
 
     /** Whether the machine had a node, and the node is gone. */
@@ -106,27 +125,64 @@ public record NodeHistory(
         return lost.containsKey(machine);
     }
 
+    /** Whether the machine had a node, and the node has been gone for so long that the scaler terminates the machine. */
+    public boolean isGivenUp(String machine, Instant now) {
+        var since = lost.get(machine);
+        return since != null && !now.isBefore(since.plus(GIVEN_UP_AFTER));
+    }
+
     /**
      * Records the machines that the cloud lists.
      *
      * @param withNode the listed machines that have a node
+     * @param removed the listed machines that the scaler removes for reasons of its own
      */
-    NodeHistory machines(Collection<String> listed, Collection<String> withNode, Instant now) {
+    NodeHistory machines(
+            Collection<String> listed, Collection<String> withNode, Collection<String> removed, Instant now) {
         var all = new TreeSet<>(withNode);
         joined.stream().filter(listed::contains).forEach(all::add);
         while (all.size() > MOST_MACHINES) {
             all.pollLast();
         }
-        var gone = new TreeMap<String, Instant>();
+        var nodeless = new TreeMap<String, Instant>();
+        var leaving = new TreeSet<String>();
         for (var machine : all) {
-            if (!withNode.contains(machine)) {
-                var since = lost.get(machine);
-                gone.put(machine, since == null || since.isAfter(now) ? now : since);
+            boolean hasNode = withNode.contains(machine);
+            if (!hasNode) {
+                nodeless.put(machine, past(lost.get(machine), now));
+            }
+            if (removed.contains(machine) || (!hasNode && removing.contains(machine))) {
+                leaving.add(machine);
             }
         }
-        return all.equals(joined) && gone.equals(lost)
+        var gone = new TreeMap<String, Instant>();
+        vanished.forEach((machine, since) -> {
+            if (!listed.contains(machine) && !isReclaimed(since, now)) {
+                gone.put(machine, past(since, now));
+            }
+        });
+        joined.stream()
+                .filter(machine -> !listed.contains(machine) && !removing.contains(machine))
+                .forEach(machine -> gone.put(machine, now));
+        return all.equals(joined) && nodeless.equals(lost) && leaving.equals(removing) && gone.equals(vanished)
                 ? this
-                : new NodeHistory(labels, labelsSeen, exclusions, all, gone, broken);
+                : new NodeHistory(labels, labelsSeen, exclusions, all, nodeless, broken, leaving, gone);
+    }
+
+    /** Returns {@code since}; now if it is missing, or in the future because the clock was set back. */
+    private static Instant past(@Nullable Instant since, Instant now) {
+        return since == null || since.isAfter(now) ? now : since;
+    }
+
+    /** Returns how many machines the cloud has taken, as is certain now. {@link #machines} then forgets these machines. */
+    int reclaims(Collection<String> listed, Instant now) {
+        return (int) vanished.entrySet().stream()
+                .filter(machine -> !listed.contains(machine.getKey()) && isReclaimed(machine.getValue(), now))
+                .count();
+    }
+
+    private static boolean isReclaimed(Instant since, Instant now) {
+        return !now.isBefore(since.plus(RECLAIMED_AFTER));
     }
 
     /**
@@ -163,7 +219,7 @@ public record NodeHistory(
                 .sorted(Comparator.comparing(Exclusion::until).reversed())
                 .limit(MOST_EXCLUSIONS - 1L)
                 .forEach(changed::add);
-        return new NodeHistory(labels, labelsSeen, changed, joined, lost, broken);
+        return new NodeHistory(labels, labelsSeen, changed, joined, lost, broken, removing, vanished);
     }
 
     /** Returns how many machines joined for the pods with this digest and could not run them, as far as recorded. */
@@ -184,7 +240,9 @@ public record NodeHistory(
                         .toList(),
                 joined,
                 lost,
-                broken);
+                broken,
+                removing,
+                vanished);
     }
 
     /**
@@ -210,7 +268,9 @@ public record NodeHistory(
                         .thenComparing(Map.Entry::getKey))
                 .limit(MOST_BREAKDOWNS)
                 .forEach(known -> changed.put(known.getKey(), known.getValue()));
-        return changed.equals(broken) ? this : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed);
+        return changed.equals(broken)
+                ? this
+                : new NodeHistory(labels, labelsSeen, exclusions, joined, lost, changed, removing, vanished);
     }
 
     /** Returns how many machines broke, or broke once more, since {@code before}. */

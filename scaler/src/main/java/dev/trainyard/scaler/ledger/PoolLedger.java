@@ -21,6 +21,7 @@ import java.util.Set;
  * @param unreadSince since when the pool could not be read; empty if the last read succeeded
  * @param upcoming the number of requested machines that were not usable yet at the last successful read
  * @param nodes the history of the pool's nodes
+ * @param reliability how well the pool has delivered and kept its machines
  */
 public record PoolLedger(
         Optional<BackOff> backOff,
@@ -28,7 +29,8 @@ public record PoolLedger(
         Debt debt,
         Optional<Instant> unreadSince,
         int upcoming,
-        NodeHistory nodes) {
+        NodeHistory nodes,
+        Reliability reliability) {
 
     public static final PoolLedger EMPTY =
             new PoolLedger(Optional.empty(), Instant.EPOCH, Debt.NONE, Optional.empty(), 0);
@@ -36,7 +38,7 @@ public record PoolLedger(
     /** Creates a ledger without a history of nodes. */
     public PoolLedger(
             Optional<BackOff> backOff, Instant heededUntil, Debt debt, Optional<Instant> unreadSince, int upcoming) {
-        this(backOff, heededUntil, debt, unreadSince, upcoming, NodeHistory.NONE);
+        this(backOff, heededUntil, debt, unreadSince, upcoming, NodeHistory.NONE, Reliability.NONE);
     }
 
     /** Failures further apart than this are not "in a row". */
@@ -49,16 +51,29 @@ public record PoolLedger(
     /**
      * Returns the ledger for the current clock, which may have been set back. A back-off with a start in the future is dropped: it was
      * recorded before the clock was set back, so it may be over by now. If such a back-off were kept until its end, most failures would not
-     * count as new until then.
+     * count as new until then. Sums that were added up in the future count as added up now.
      */
     public PoolLedger asOf(Instant now) {
-        return new PoolLedger(backOff.filter(b -> !b.isAhead(now)), heededUntil, debt, unreadSince, upcoming, nodes);
+        return new PoolLedger(
+                backOff.filter(b -> !b.isAhead(now)),
+                heededUntil,
+                debt,
+                unreadSince,
+                upcoming,
+                nodes,
+                reliability.asOf(now));
     }
 
     /** Returns the ledger after a failed read: only {@code unreadSince} changes. */
     public PoolLedger unread(Instant now) {
         return new PoolLedger(
-                backOff, heededUntil, debt, Optional.of(past(unreadSince, now).orElse(now)), upcoming, nodes);
+                backOff,
+                heededUntil,
+                debt,
+                Optional.of(past(unreadSince, now).orElse(now)),
+                upcoming,
+                nodes,
+                reliability);
     }
 
     /**
@@ -74,7 +89,8 @@ public record PoolLedger(
                 debt.read(owed, nodes.arrived(withNode, debt.machines() - owed), now),
                 Optional.empty(),
                 upcoming,
-                nodes);
+                nodes,
+                reliability);
     }
 
     /**
@@ -94,12 +110,22 @@ public record PoolLedger(
     }
 
     /**
-     * Records the machines that the cloud lists.
+     * Records the machines that the cloud lists. A machine that had joined and is no longer listed was reclaimed, unless the scaler was
+     * removing it.
      *
      * @param withNode the listed machines that have a node
+     * @param removed the listed machines that the scaler removes for reasons of its own
      */
-    public PoolLedger machines(Set<String> listed, Set<String> withNode, Instant now) {
-        return withNodes(nodes.machines(listed, withNode, now));
+    public PoolLedger machines(Set<String> listed, Set<String> withNode, Set<String> removed, Instant now) {
+        var changed = nodes.machines(listed, withNode, removed, now);
+        return new PoolLedger(
+                backOff,
+                heededUntil,
+                debt,
+                unreadSince,
+                upcoming,
+                changed,
+                reliability.with(changed.joined().size(), nodes.reclaims(listed, now), now));
     }
 
     /**
@@ -136,12 +162,12 @@ public record PoolLedger(
     }
 
     private PoolLedger withNodes(NodeHistory changed) {
-        return new PoolLedger(backOff, heededUntil, debt, unreadSince, upcoming, changed);
+        return new PoolLedger(backOff, heededUntil, debt, unreadSince, upcoming, changed, reliability);
     }
 
     /** Records the number of provisioning machines. The number is used if the next round cannot read the pool. */
     public PoolLedger expecting(int machines) {
-        return new PoolLedger(backOff, heededUntil, debt, unreadSince, machines, nodes);
+        return new PoolLedger(backOff, heededUntil, debt, unreadSince, machines, nodes, reliability);
     }
 
     /**
@@ -175,7 +201,7 @@ public record PoolLedger(
 
     /** Treats all owed machines as requested now. Used after a failure of their requests has started a back-off. */
     public PoolLedger restartDebt(Instant now) {
-        return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes);
+        return new PoolLedger(backOff, heededUntil, debt.renewed(now), unreadSince, upcoming, nodes, reliability);
     }
 
     /**
@@ -189,7 +215,9 @@ public record PoolLedger(
                         .filter(machine -> !machine.since().isAfter(now))
                         .anyMatch(machine -> machine.state() == Machine.State.RUNNING && b.isOver(machine.since())))
                 .isPresent();
-        return delivers ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes) : this;
+        return delivers
+                ? new PoolLedger(Optional.empty(), heededUntil, debt, unreadSince, upcoming, nodes, reliability)
+                : this;
     }
 
     /** Whether failures of requests that were made at {@code ordered} are no longer "in a row" with the failures of the back-off. */
@@ -208,7 +236,8 @@ public record PoolLedger(
     }
 
     private PoolLedger heed(Instant at) {
-        return new PoolLedger(backOff, at.isAfter(heededUntil) ? at : heededUntil, debt, unreadSince, upcoming, nodes);
+        return new PoolLedger(
+                backOff, at.isAfter(heededUntil) ? at : heededUntil, debt, unreadSince, upcoming, nodes, reliability);
     }
 
     private PoolLedger backedOff(Setback setback, Instant now) {
@@ -218,7 +247,14 @@ public record PoolLedger(
                 .orElse(0);
         var next = new BackOff(
                 now.plus(failure.kind().backOff(before + 1)), failure.kind(), failure.message(), before + 1);
-        var answered = new PoolLedger(Optional.of(next), heededUntil, debt, unreadSince, upcoming, nodes);
+        var answered = new PoolLedger(
+                Optional.of(next),
+                heededUntil,
+                debt,
+                unreadSince,
+                upcoming,
+                nodes,
+                failure.kind().isFailedLaunch() ? reliability.afterFailedLaunch(now) : reliability);
         return failure.kind().unfillable() ? answered.restartDebt(now) : answered;
     }
 }

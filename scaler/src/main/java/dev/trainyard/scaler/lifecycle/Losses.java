@@ -1,11 +1,11 @@
 package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
+import dev.trainyard.scaler.ledger.NodeHistory;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.provider.Machine;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +15,6 @@ import java.util.TreeMap;
 
 /** The check for machines that are given up (terminated) because they have no node, and for nodes that prevent this. A pure function. */
 public final class Losses {
-
-    /**
-     * How long a node must be gone before its machine is given up. Within this time, a node joins again if its kubelet restarts or if the
-     * node is recreated.
-     */
-    private static final Duration GONE = Duration.ofMinutes(1);
 
     private Losses() {}
 
@@ -91,9 +85,9 @@ public final class Losses {
     }
 
     private static Optional<String> nodeGone(PoolView pool, Machine machine, Instant now) {
-        return Optional.ofNullable(pool.ledger().nodes().lost().get(machine.id()))
-                .filter(since -> machine.state() != Machine.State.CREATING && !now.isBefore(since.plus(GONE)))
-                .map(since -> "its node has been gone for " + Durations.format(GONE));
+        return Optional.of("its node has been gone for " + Durations.format(NodeHistory.GIVEN_UP_AFTER))
+                .filter(gone -> machine.state() != Machine.State.CREATING
+                        && pool.ledger().nodes().isGivenUp(machine.id(), now));
     }
 
     private static Optional<String> late(PoolView pool, Machine machine, Instant now) {

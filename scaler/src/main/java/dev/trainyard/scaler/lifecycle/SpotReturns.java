@@ -256,14 +256,18 @@ public final class SpotReturns {
                         .allMatch(pool -> pool.ledger().backOff().isEmpty());
     }
 
-    /** Returns the spot pools that precede the node's pool in the pod's tier, and whose machines can run the pod, as far as is known. */
+    /** Returns the spot pools that the pod's tier prefers to the node's pool, and whose machines can run the pod, as far as is known. */
     private List<PoolView> earlier(PodOnNode pod, NodeView node) {
-        var names = tier(pod, tiers).map(Tier::pools).orElse(List.of()).stream()
-                .map(Pool::name)
-                .toList();
-        int place = node.pool().map(pool -> names.indexOf(pool.name())).orElse(-1);
-        return names.subList(0, Math.max(0, place)).stream()
-                .flatMap(name -> Optional.ofNullable(snapshot.pools().get(name)).stream())
+        var tier = tier(pod, tiers);
+        var from = node.pool()
+                .filter(pool -> tier.filter(of -> of.pools().contains(pool)).isPresent());
+        if (tier.isEmpty() || from.isEmpty()) {
+            return List.of();
+        }
+        int rank = tier.get().rank(from.get().name());
+        return tier.get().pools().stream()
+                .filter(pool -> tier.get().rank(pool.name()) < rank)
+                .flatMap(pool -> Optional.ofNullable(snapshot.pools().get(pool.name())).stream())
                 .filter(pool -> pool.pool().isSpot() && canRun(pool, pod))
                 .toList();
     }

@@ -143,6 +143,7 @@ final class StatusWriter {
                 LedgerStatus.backOff(pool.ledger(), snapshot.now()),
                 toldBefore(object).orElse(null),
                 LedgerStatus.nodes(pool.ledger()),
+                LedgerStatus.reliability(pool.ledger()),
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 
@@ -253,6 +254,7 @@ final class StatusWriter {
                         .or(() -> toldBefore(object))
                         .orElse(null),
                 before.nodes(),
+                before.reliability(),
                 dated(conditions, before.conditions(), snapshot.now()));
     }
 

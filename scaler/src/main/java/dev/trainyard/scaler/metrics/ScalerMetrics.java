@@ -75,6 +75,8 @@ public final class ScalerMetrics implements CallMeter {
     private final Series costs;
     private final Series clamped;
     private final Series broken;
+    private final Series reclaimRates;
+    private final Series lostShares;
     private final Series readableQueues;
     private final AtomicInteger notCompleted = new AtomicInteger();
     private final Timer planning;
@@ -128,6 +130,14 @@ public final class ScalerMetrics implements CallMeter {
                 "pool",
                 "size",
                 "zone");
+        reclaimRates = new Series(
+                "trainyard.scaler.pool.reclaims.per.machine.day",
+                "Recent reclaims of machines, for each machine and day; a reclaim counts half after one day",
+                "pool");
+        lostShares = new Series(
+                "trainyard.scaler.pool.lost.share",
+                "Expected time that is lost for each hour of a machine, by reclaims and by launches that fail, in hours",
+                "pool");
         readableQueues = new Series(
                 "trainyard.scaler.notice.queue.readable",
                 "1 while the messages of a queue of notices can be received and deleted, else 0",
@@ -353,6 +363,8 @@ public final class ScalerMetrics implements CallMeter {
         var cost = new HashMap<List<String>, Number>();
         var beyond = new HashMap<List<String>, Number>();
         var broke = new HashMap<List<String>, Number>();
+        var reclaimRate = new HashMap<List<String>, Number>();
+        var lostShare = new HashMap<List<String>, Number>();
         snapshot.pools().forEach((name, pool) -> {
             var of = List.of(name);
             beyond.put(of, 0);
@@ -361,6 +373,8 @@ public final class ScalerMetrics implements CallMeter {
                     .recentBreakdowns(snapshot.now())
                     .forEach(
                             (place, machines) -> broke.put(List.of(name, place.get(0), place.get(1)), machines.size()));
+            reclaimRate.put(of, pool.ledger().reliability().reclaimsPerMachineDay(snapshot.now()));
+            lostShare.put(of, pool.lostShare(snapshot.now()));
             read.put(of, pool.state().isPresent() ? 1 : 0);
             pool.ledger()
                     .backOff()
@@ -378,6 +392,8 @@ public final class ScalerMetrics implements CallMeter {
         failing.show(failed);
         costs.show(cost);
         broken.show(broke);
+        reclaimRates.show(reclaimRate);
+        lostShares.show(lostShare);
         clamped.show(beyond);
         targets.show(target);
         upcoming.show(coming);

@@ -264,6 +264,13 @@ public record NodeView(
                 && cordon().others().isEmpty();
     }
 
+    /** Whether the scaler removes the machine for a reason of its own, and not because of an announced reclaim. */
+    boolean isRemovedByChoice() {
+        return marks.removal()
+                .map(removal -> removal.reason() != Removal.Reason.RECLAIM_ANNOUNCED)
+                .orElse(terminating());
+    }
+
     public boolean terminating() {
         return marks.terminatingSince().isPresent();
     }

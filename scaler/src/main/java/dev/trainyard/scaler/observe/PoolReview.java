@@ -64,10 +64,12 @@ final class PoolReview {
         var withNode = ids(without(state, withoutNode));
         // A machine that has lost its node does not count as owed by the cloud. So the ledger must record the lost
         // machines before the owed machines are counted.
-        var before = noted.machines(ids(state.machines()), withNode, now);
+        var listed = ids(state.machines());
+        var removed = removedByScaler(state, noted, nodes);
+        var before = noted.machines(listed, withNode, removed, now);
         int owed = new PoolView(pool, state, before, template, withoutNode, deliveryTimeout).owed();
         var recovered = noted.read(owed, withNode, now)
-                .machines(ids(state.machines()), withNode, now)
+                .machines(listed, withNode, removed, now)
                 .recovered(state.machines(), usable(state, nodes), now);
         var ledger = withBreakdowns(recovered, state, nodes);
         var current = new PoolView(pool, state, ledger, template, withoutNode, deliveryTimeout);
@@ -86,6 +88,23 @@ final class PoolReview {
                 .max(Instant::compareTo)
                 .map(at -> ledger.seen(labels, at))
                 .orElse(ledger);
+    }
+
+    /**
+     * Returns the machines that the scaler removes for reasons of its own: their nodes are marked for another reason than an announced
+     * reclaim, or have been gone for so long that the machines are given up.
+     */
+    private Set<String> removedByScaler(PoolState state, PoolLedger ledger, List<NodeView> nodes) {
+        var removed = new HashSet<String>();
+        nodes.stream()
+                .filter(NodeView::isRemovedByChoice)
+                .flatMap(node -> state.machines().stream().filter(node::isOn))
+                .forEach(machine -> removed.add(machine.id()));
+        state.machines().stream()
+                .filter(machine -> machine.state() == Machine.State.RUNNING
+                        && ledger.nodes().isGivenUp(machine.id(), now))
+                .forEach(machine -> removed.add(machine.id()));
+        return removed;
     }
 
     private PoolLedger withBreakdowns(PoolLedger before, PoolState state, List<NodeView> nodes) {
@@ -250,7 +269,7 @@ final class PoolReview {
 
     /**
      * Returns how long a requested machine may have no node: at most the pool's provisioning timeout. If a tier has another pool after this
-     * one, the time is at most the tier's {@code fallbackAfter}.
+     * one, or one that is equally preferred, the time is at most the tier's {@code fallbackAfter}.
      */
     private Duration deliveryTimeout(Pool pool) {
         return catalogue.tiers().values().stream()
@@ -262,7 +281,8 @@ final class PoolReview {
     }
 
     private static boolean hasFallback(Tier tier, Pool pool) {
-        int place = tier.pools().stream().map(Pool::name).toList().indexOf(pool.name());
-        return place >= 0 && place < tier.pools().size() - 1;
+        return tier.pools().contains(pool)
+                && tier.pools().stream()
+                        .anyMatch(other -> !other.equals(pool) && tier.rank(other.name()) >= tier.rank(pool.name()));
     }
 }

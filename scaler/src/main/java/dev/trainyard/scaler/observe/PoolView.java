@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param remembered how many machines may still join in addition to those in {@code state}. If the pool could not be read, these machines
  *     were provisioning at the last successful read, and still have no node. If the pool was read, these machines belong to a request
  *     without an answer
+ * @param spotScore the cloud's own rating of the chance to get spot machines now, from 1 to 10 (the best); empty if unknown
  */
 public record PoolView(
         Pool pool,
@@ -32,7 +33,13 @@ public record PoolView(
         NodeShape template,
         List<Machine> withoutNode,
         Duration deliveryTimeout,
-        int remembered) {
+        int remembered,
+        Optional<Integer> spotScore) {
+
+    private static final int BEST_SCORE = 10;
+
+    /** How many failed launches a score of zero stands for. */
+    private static final double FAILURES_OF_WORST_SCORE = 2;
 
     public PoolView {
         withoutNode = List.copyOf(withoutNode);
@@ -46,7 +53,16 @@ public record PoolView(
             NodeShape template,
             List<Machine> withoutNode,
             Duration deliveryTimeout) {
-        this(pool, Optional.of(state), Optional.empty(), ledger, template, withoutNode, deliveryTimeout, 0);
+        this(
+                pool,
+                Optional.of(state),
+                Optional.empty(),
+                ledger,
+                template,
+                withoutNode,
+                deliveryTimeout,
+                0,
+                Optional.empty());
     }
 
     /** Returns the view of a pool that could not be read. */
@@ -57,7 +73,16 @@ public record PoolView(
             NodeShape template,
             Duration deliveryTimeout,
             int remembered) {
-        return new PoolView(pool, Optional.empty(), problem, ledger, template, List.of(), deliveryTimeout, remembered);
+        return new PoolView(
+                pool,
+                Optional.empty(),
+                problem,
+                ledger,
+                template,
+                List.of(),
+                deliveryTimeout,
+                remembered,
+                Optional.empty());
     }
 
     public String name() {
@@ -92,6 +117,23 @@ public record PoolView(
                 .flatMap(read -> read.machines().stream())
                 .filter(node::isOn)
                 .findFirst();
+    }
+
+    /** Returns the expected time that is lost for each hour of a machine, in hours: by reclaims, and by launches that fail. */
+    public double lostShare(Instant now) {
+        return ledger.reliability()
+                .lostShare(
+                        TrainingDeadline.USUAL_RESTART_COST.plus(deliveryTimeout),
+                        deliveryTimeout,
+                        expectedFailedLaunches(),
+                        now);
+    }
+
+    /** Returns how many failed launches the cloud's own rating of the pool stands for. */
+    private double expectedFailedLaunches() {
+        return spotScore
+                .map(score -> FAILURES_OF_WORST_SCORE * (BEST_SCORE - score) / BEST_SCORE)
+                .orElse(0.0);
     }
 
     public int unfilled() {
@@ -190,11 +232,13 @@ public record PoolView(
                 template,
                 withoutNode,
                 deliveryTimeout,
-                remembered);
+                remembered,
+                spotScore);
     }
 
     public PoolView withLedger(PoolLedger changed) {
-        return new PoolView(pool, state, problem, changed, template, withoutNode, deliveryTimeout, remembered);
+        return new PoolView(
+                pool, state, problem, changed, template, withoutNode, deliveryTimeout, remembered, spotScore);
     }
 
     /**
@@ -209,6 +253,11 @@ public record PoolView(
 
     /** Returns the pool with an unanswered request for this many machines. */
     public PoolView awaiting(int ordered) {
-        return new PoolView(pool, state, problem, ledger, template, withoutNode, deliveryTimeout, ordered);
+        return new PoolView(pool, state, problem, ledger, template, withoutNode, deliveryTimeout, ordered, spotScore);
+    }
+
+    /** Returns the pool with the cloud's own rating of the chance to get spot machines now, from 1 to 10; empty if unknown. */
+    public PoolView withSpotScore(Optional<Integer> score) {
+        return new PoolView(pool, state, problem, ledger, template, withoutNode, deliveryTimeout, remembered, score);
     }
 }

@@ -58,6 +58,8 @@ public record ClusterStatus(
      *     is unknown
      * @param backOff the active back-off; absent if there is none
      * @param problem why the state of the pool is unknown; absent if it is known
+     * @param lostShare the expected time that is lost for each hour of a machine, by reclaims and by launches that fail, in hours; absent if
+     *     the pool has had no machine and no failure
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record PoolLine(
@@ -71,7 +73,25 @@ public record ClusterStatus(
             int idle,
             @Nullable String costPerHour,
             @Nullable BackOffLine backOff,
-            @Nullable String problem) {}
+            @Nullable String problem,
+            @Nullable Double lostShare) {
+
+        /** Creates a pool that has had no machine and no failure. */
+        public PoolLine(
+                String name,
+                String capacityType,
+                int min,
+                int max,
+                @Nullable Integer target,
+                int ready,
+                @Nullable Integer upcoming,
+                int idle,
+                @Nullable String costPerHour,
+                @Nullable BackOffLine backOff,
+                @Nullable String problem) {
+            this(name, capacityType, min, max, target, ready, upcoming, idle, costPerHour, backOff, problem, null);
+        }
+    }
 
     /**
      * A back-off of a pool.

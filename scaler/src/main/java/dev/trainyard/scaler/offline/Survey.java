@@ -5,6 +5,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.scaler.ledger.LedgerStatus;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.ledger.Reliability;
 import dev.trainyard.scaler.lifecycle.Lifecycle;
 import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.SpotReturns;
@@ -188,7 +189,8 @@ public final class Survey {
                                 backOff.until().toString(),
                                 Duration.between(now, backOff.until()).toSeconds()))
                         .orElse(null),
-                view.problem().orElse(null));
+                view.problem().orElse(null),
+                view.ledger().reliability().equals(Reliability.NONE) ? null : Double.valueOf(view.lostShare(now)));
     }
 
     private MachineLine line(Verdict verdict) {

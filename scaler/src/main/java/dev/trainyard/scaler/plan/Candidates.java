@@ -12,12 +12,13 @@ import java.util.stream.IntStream;
  * The pools that may run the pods of a {@link Demand}. A pool is identified by its index in {@link PlanningInput#pools}.
  *
  * @param fitting the pools whose machines fit the pods, in the order in which machines are requested. If the pods have a tier, this is the
- *     tier's order. Otherwise the pools are sorted by the cost of one pod. Pods that would be late otherwise have spot pools last
- * @param equal whether the pools differ only in cost, since the pods have no tier and would not be late; has no meaning if no pool fits
+ *     tier's order. Equally preferred pools, and all pools of pods without a tier, are sorted by the cost of one pod. Pods that would be
+ *     late otherwise have spot pools last
+ * @param ranks the rank of each pool in {@code fitting}. Pools of one rank differ only in cost
  * @param misfits the pools of the tier whose machines do not fit
  * @param none why no pool fits; empty if a pool fits
  */
-record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
+record Candidates(int[] fitting, int[] ranks, List<Misfitting> misfits, Optional<Outcome.Unplaced> none) {
 
     /**
      * A pool whose machines do not fit.
@@ -38,6 +39,42 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
                 .toList();
     }
 
+    /** Whether cost decides between at least two pools. */
+    boolean mayChoose() {
+        for (int place = 1; place < ranks.length; place++) {
+            if (ranks[place] == ranks[place - 1]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the pools fit and only cost decides between them. */
+    boolean areEqual(int pool, int other) {
+        int place = place(pool);
+        int otherPlace = place(other);
+        return place >= 0 && otherPlace >= 0 && ranks[place] == ranks[otherPlace];
+    }
+
+    private int place(int pool) {
+        for (int place = 0; place < fitting.length; place++) {
+            if (fitting[place] == pool) {
+                return place;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the fitting pools in another order, in which the ranks stay in order. */
+    int[] sortedWithinRanks(Comparator<Integer> order) {
+        return IntStream.range(0, fitting.length)
+                .boxed()
+                .sorted(Comparator.<Integer>comparingInt(place -> ranks[place])
+                        .thenComparing(place -> fitting[place], order.thenComparing(Comparator.naturalOrder())))
+                .mapToInt(place -> fitting[place])
+                .toArray();
+    }
+
     static Candidates of(Demand demand, PlanningInput outlook) {
         return demand.tier().map(tier -> ofTier(tier, demand, outlook)).orElseGet(() -> ofAnyPool(demand, outlook));
     }
@@ -46,24 +83,31 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
         var fitting = IntStream.range(0, outlook.pools().size())
                 .filter(pool -> fits(demand, pool, outlook))
                 .boxed()
-                .sorted(Comparator.<Integer>comparingDouble(pool -> MachineCost.share(demand, pool, outlook))
-                        .thenComparing(Comparator.naturalOrder()))
+                .sorted(byShare(demand, outlook))
                 .mapToInt(pool -> pool)
                 .toArray();
         return fitting.length == 0
                 ? refused(Explanations.fitsNoPool(demand.shape(), "any tier", outlook.pools()))
-                : new Candidates(fitting, true, List.of(), Optional.empty());
+                : new Candidates(fitting, new int[fitting.length], List.of(), Optional.empty());
+    }
+
+    private static Comparator<Integer> byShare(Demand demand, PlanningInput outlook) {
+        return Comparator.<Integer>comparingDouble(pool -> MachineCost.share(demand, pool, outlook))
+                .thenComparing(Comparator.naturalOrder());
     }
 
     private static Candidates ofTier(String name, Demand demand, PlanningInput outlook) {
-        var tiers = outlook.snapshot().catalogue().tiers();
-        if (!tiers.containsKey(name)) {
-            return refused(Explanations.noSuchTier(name, tiers.keySet()));
+        var tier = outlook.snapshot().catalogue().tiers().get(name);
+        if (tier == null) {
+            return refused(Explanations.noSuchTier(
+                    name, outlook.snapshot().catalogue().tiers().keySet()));
         }
-        var pools = outlook.tierOrder(demand).stream()
-                .map(outlook::number)
+        var pools = tier.pools().stream()
+                .map(pool -> outlook.number(pool.name()))
                 .filter(Objects::nonNull)
-                .sorted(Comparator.comparing(pool -> outlook.isDeferred(demand, pool)))
+                .sorted(Comparator.<Integer, Boolean>comparing(pool -> outlook.isDeferred(demand, pool))
+                        .thenComparing(pool -> tier.rank(outlook.pool(pool).name()))
+                        .thenComparing(byShare(demand, outlook)))
                 .toList();
         var fitting = new ArrayList<Integer>();
         var misfits = new ArrayList<Misfitting>();
@@ -79,11 +123,16 @@ record Candidates(int[] fitting, boolean equal, List<Misfitting> misfits, Option
             List<PoolView> views = pools.stream().map(outlook::pool).toList();
             return refused(Explanations.fitsNoPool(demand.shape(), "tier " + name, views));
         }
-        return new Candidates(fitting.stream().mapToInt(pool -> pool).toArray(), false, misfits, Optional.empty());
+        // Deferred pools come after all others, also after pools of the same rank.
+        var ranks = fitting.stream()
+                .mapToInt(pool -> tier.rank(outlook.pool(pool).name())
+                        + (outlook.isDeferred(demand, pool) ? tier.pools().size() : 0))
+                .toArray();
+        return new Candidates(fitting.stream().mapToInt(pool -> pool).toArray(), ranks, misfits, Optional.empty());
     }
 
     private static Candidates refused(Outcome.Unplaced why) {
-        return new Candidates(new int[0], true, List.of(), Optional.of(why));
+        return new Candidates(new int[0], new int[0], List.of(), Optional.of(why));
     }
 
     private static boolean fits(Demand demand, int pool, PlanningInput outlook) {

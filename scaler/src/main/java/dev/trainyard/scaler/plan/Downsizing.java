@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last step of a planning pass, which replaces new machines that are larger than necessary by cheaper machines. A machine is replaced
- * only if its pods have no tier, since such pods prefer no pool.
+ * only if none of its pods prefers one of the two pools.
  */
 final class Downsizing {
 
@@ -54,7 +54,7 @@ final class Downsizing {
                     && ResourceIndex.holds(outlook.empty(other), taken)
                     && bin.count <= purchases.get(other).room()
                     && outlook.refusal(other).isEmpty()
-                    && allMayUse(bin.load, other)
+                    && allMayUse(bin.load, pool, other)
                     && (bin.site == null || isAlike(bin.load, pool, other))) {
                 best = other;
             }
@@ -81,11 +81,10 @@ final class Downsizing {
         return ResourceIndex.minus(outlook.empty(pool), bin.free, 1);
     }
 
-    private boolean allMayUse(@Nullable Load loads, int pool) {
+    private boolean allMayUse(@Nullable Load loads, int pool, int other) {
         for (var load = loads; load != null; load = load.before()) {
-            if (!outlook.candidates(load.demand()).equal()
-                    || !outlook.mayUse(load.demand(), pool)
-                    || outlook.exclusion(load.demand(), pool).isPresent()) {
+            if (!outlook.candidates(load.demand()).areEqual(pool, other)
+                    || outlook.exclusion(load.demand(), other).isPresent()) {
                 return false;
             }
         }

@@ -10,6 +10,8 @@ import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -147,6 +149,29 @@ final class Explanations {
     static String backedOff(PoolView pool, BackOff backOff) {
         return "pool %s backs off until %s: %s: %s"
                 .formatted(pool.name(), TIME.format(backOff.until()), backOff.kind(), backOff.reason());
+    }
+
+    /** Explains the choice between equally preferred pools by their prices, and by the time that is expected to be lost on their machines. */
+    static String choice(Collection<PoolView> pools, Instant now) {
+        return pools.stream()
+                .map(pool -> "%s %s".formatted(pool.name(), usefulHour(pool, now)))
+                .collect(Collectors.joining(
+                        ", ", "equally preferred pools by the price of a useful machine hour: ", ""));
+    }
+
+    private static String usefulHour(PoolView pool, Instant now) {
+        var lost = BigDecimal.valueOf(pool.lostShare(now));
+        var loss = "%s%% more for lost time".formatted(plain(lost.movePointRight(2), 1));
+        return pool.pool()
+                .hourlyPrice()
+                .map(price -> "%s (%s, and %s)"
+                        .formatted(plain(price.add(price.multiply(lost)), 3), price.toPlainString(), loss))
+                .orElseGet(() -> "without a price (%s)".formatted(loss));
+    }
+
+    private static String plain(BigDecimal number, int digits) {
+        var rounded = number.setScale(digits, RoundingMode.HALF_UP);
+        return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
     }
 
     /** Combines the reasons of all pools. Pods that wait on purpose, because they have enough time, have that reason. */

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.pool.Pool;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -10,8 +11,10 @@ import java.util.stream.Collectors;
  * @param wanted how many more machines are needed; more than {@code to - from} if the pool's maximum is too low
  * @param why the tiers or other reasons for the growth, in words
  * @param insteadOf why preferred pools were passed over; empty if none was
+ * @param choice the prices that decided between equally preferred pools, in words; empty if there was no such choice
  */
-public record Growth(Pool pool, int from, int to, int wanted, String why, List<Refusal> insteadOf) {
+public record Growth(
+        Pool pool, int from, int to, int wanted, String why, List<Refusal> insteadOf, Optional<String> choice) {
 
     public Growth {
         insteadOf = List.copyOf(insteadOf);
@@ -30,7 +33,7 @@ public record Growth(Pool pool, int from, int to, int wanted, String why, List<R
     /** Returns a message such as {@code pool light-spot grows from 1 to 40 machines (39 requested, 50 needed) for tier light-gpu}. */
     @Override
     public String toString() {
-        return "pool %s grows from %d to %d machines (%d requested, %d needed) for %s%s"
+        return "pool %s grows from %d to %d machines (%d requested, %d needed) for %s%s%s"
                 .formatted(
                         pool.name(),
                         from,
@@ -42,6 +45,7 @@ public record Growth(Pool pool, int from, int to, int wanted, String why, List<R
                                 ? ""
                                 : insteadOf.stream()
                                         .map(Refusal::message)
-                                        .collect(Collectors.joining("; ", ", because ", "")));
+                                        .collect(Collectors.joining("; ", ", because ", "")),
+                        choice.map("; "::concat).orElse(""));
     }
 }

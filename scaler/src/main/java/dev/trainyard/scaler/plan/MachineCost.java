@@ -2,9 +2,10 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.PoolView;
+import java.time.Instant;
 
 /**
- * The cost of machines, as one number for comparisons. A pool without a price counts as more expensive than any pool with a price. Pools
+ * The expected cost of machines, as one number for comparisons. Costs that users see are prices only. A pool without a price counts as more expensive than any pool with a price. Pools
  * without a price are compared by the size of their machines, in which GPUs weigh most, since idle GPUs waste the most money.
  */
 final class MachineCost {
@@ -26,19 +27,21 @@ final class MachineCost {
     private MachineCost() {}
 
     /**
-     * Returns the cost of one machine for an hour. If prices are equal, the machine with fewer GPUs costs less, since fewer GPUs can be
-     * idle.
+     * Returns the expected cost of one useful hour of a machine: the cost of an hour, plus that of the time that reclaims and failed launches
+     * are expected to cost. If prices are equal, the machine with fewer GPUs costs less, since fewer GPUs can be idle.
      */
-    static double of(PoolView pool) {
+    static double of(PoolView pool, Instant now) {
         var machine = pool.template().allocatable();
+        double useful = 1 + pool.lostShare(now);
         return TIE * machine.gpus()
                 + pool.pool()
                         .hourlyPrice()
-                        .map(price -> price.doubleValue())
+                        .map(price -> price.doubleValue() * useful)
                         .orElseGet(() -> UNPRICED
-                                + PER_GPU * machine.gpus()
-                                + PER_CORE * MILLI * machine.get(ResourceNames.CPU)
-                                + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY));
+                                + useful
+                                        * (PER_GPU * machine.gpus()
+                                                + PER_CORE * MILLI * machine.get(ResourceNames.CPU)
+                                                + PER_GIBIBYTE * GIBI * machine.get(ResourceNames.MEMORY)));
     }
 
     /** Returns the cost of one pod for an hour if other pods use the rest of its machine. */

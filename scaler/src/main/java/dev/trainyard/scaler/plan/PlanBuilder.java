@@ -2,15 +2,18 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -98,6 +101,7 @@ final class PlanBuilder {
         var counter = new int[1];
         var forWhom = new LinkedHashSet<String>();
         var insteadOf = new LinkedHashSet<Refusal>();
+        var equal = new LinkedHashSet<PoolView>();
         int minimum = planning.minimum(number);
         if (minimum > 0) {
             forWhom.add("its minimum of " + pool.pool().min());
@@ -115,6 +119,7 @@ final class PlanBuilder {
                     if (bin.origin == Origin.NEW) {
                         forWhom.add(load.demand().whom());
                         insteadOf.addAll(planning.insteadOf(load.demand(), number));
+                        equal.addAll(equallyPreferred(load.demand(), number));
                     }
                 }
             }
@@ -123,10 +128,27 @@ final class PlanBuilder {
         if (spare > 0) {
             forWhom.add("its spare machines (%d)".formatted(pool.pool().spare()));
         }
-        grow(number, spare, forWhom, insteadOf, growths);
+        grow(number, spare, forWhom, insteadOf, equal, growths);
     }
 
-    private void grow(int number, int spare, Set<String> forWhom, Set<Refusal> insteadOf, List<Growth> growths) {
+    /** Returns the pools that the demand's tier prefers as much as this pool, and this pool; empty if there is no such other pool. */
+    private List<PoolView> equallyPreferred(Demand demand, int number) {
+        var candidates = outlook.candidates(demand);
+        return demand.tier().isPresent() && candidates.mayChoose()
+                ? Arrays.stream(candidates.fitting())
+                        .filter(other -> candidates.areEqual(number, other))
+                        .mapToObj(outlook::pool)
+                        .toList()
+                : List.of();
+    }
+
+    private void grow(
+            int number,
+            int spare,
+            Set<String> forWhom,
+            Set<Refusal> insteadOf,
+            Set<PoolView> equal,
+            List<Growth> growths) {
         var pool = outlook.pool(number);
         var purchase = planning.purchase(number);
         int bought = purchase.machines() + Math.min(spare, purchase.room());
@@ -138,7 +160,11 @@ final class PlanBuilder {
                     Math.max(state.target(), state.present()) + bought,
                     purchase.wanted() + spare,
                     String.join(", ", forWhom),
-                    List.copyOf(insteadOf)));
+                    List.copyOf(insteadOf),
+                    equal.size() > 1
+                            ? Optional.of(Explanations.choice(
+                                    equal, outlook.snapshot().now()))
+                            : Optional.empty()));
         }
     }
 

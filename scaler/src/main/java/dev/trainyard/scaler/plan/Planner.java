@@ -94,7 +94,8 @@ public final class Planner {
             return best;
         }
         boolean alone = false;
-        if (outlook.demands().stream().anyMatch(demand -> mayChoose(outlook.candidates(demand)))) {
+        if (outlook.demands().stream()
+                .anyMatch(demand -> outlook.candidates(demand).mayChoose())) {
             var other = pass(outlook, new Style(hardestFirst, false, true));
             alone = isBetter(other, best);
             best = alone ? other : best;
@@ -115,10 +116,6 @@ public final class Planner {
             best = isBetter(other, best) ? other : best;
         }
         return best;
-    }
-
-    private static boolean mayChoose(Candidates candidates) {
-        return candidates.equal() && candidates.fitting().length > 1;
     }
 
     private static PlanningPass pass(PlanningInput outlook, Style style) {

@@ -5,6 +5,7 @@ import dev.trainyard.core.catalogue.PlacementPolicy.Access;
 import dev.trainyard.core.fit.Fit;
 import dev.trainyard.core.fit.PodTopology;
 import dev.trainyard.core.pod.PodTerm;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.ledger.Exclusion;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
@@ -93,7 +94,9 @@ final class PlanningInput {
                     .ifPresent(pool -> nodesOf.computeIfAbsent(pool.name(), name -> new ArrayList<>())
                             .add(node));
         }
-        this.costs = pools.stream().mapToDouble(MachineCost::of).toArray();
+        this.costs = pools.stream()
+                .mapToDouble(pool -> MachineCost.of(pool, snapshot.now()))
+                .toArray();
         this.stock = new InitialSupply(this);
         this.seating = demands.stream().anyMatch(Demand::isRelated)
                 ? Optional.of(new ConstrainedSeating(this))
@@ -166,7 +169,7 @@ final class PlanningInput {
         return empty.get(pool);
     }
 
-    /** Returns the cost of one machine of a pool for an hour; see {@link MachineCost}. */
+    /** Returns the expected cost of a useful hour of one machine of a pool; see {@link MachineCost}. */
     double cost(int pool) {
         return costs[pool];
     }
@@ -270,7 +273,7 @@ final class PlanningInput {
      */
     int[] groupsFor(Demand demand) {
         return groupsFor.computeIfAbsent(demand.manner(), manner -> {
-            var order = tierOrder(demand);
+            var tier = tier(demand);
             return IntStream.range(0, groups.size())
                     .filter(i ->
                             Fit.checkPlacement(demand.shape(), groups.get(i).likeness())
@@ -280,13 +283,9 @@ final class PlanningInput {
                     .sorted(Comparator.<Integer, Boolean>comparing(
                                     i -> groups.get(i).revocable())
                             .thenComparing(i -> access(demand, groups.get(i)))
-                            .thenComparing(i -> {
-                                int place = groups.get(i)
-                                        .pool()
-                                        .map(pool -> order.indexOf(pool.name()))
-                                        .orElse(-1);
-                                return place < 0 ? order.size() : place;
-                            }))
+                            .thenComparing(i -> tier.flatMap(
+                                            of -> groups.get(i).pool().map(pool -> of.rank(pool.name())))
+                                    .orElse(Integer.MAX_VALUE)))
                     .mapToInt(i -> i)
                     .toArray();
         });
@@ -337,13 +336,10 @@ final class PlanningInput {
         return poolNumbers.get(pool);
     }
 
-    /** Returns the names of the tier's pools in order; empty if the demand has no tier, or one that does not exist. */
-    List<String> tierOrder(Demand demand) {
+    private Optional<Tier> tier(Demand demand) {
         return demand.tier()
                 .flatMap(
-                        name -> Optional.ofNullable(snapshot.catalogue().tiers().get(name)))
-                .map(tier -> tier.pools().stream().map(pool -> pool.name()).toList())
-                .orElse(List.of());
+                        name -> Optional.ofNullable(snapshot.catalogue().tiers().get(name)));
     }
 
     private Access access(Demand demand, NodeGroup group) {

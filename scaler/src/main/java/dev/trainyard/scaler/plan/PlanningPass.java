@@ -412,22 +412,16 @@ final class PlanningPass {
     }
 
     private int[] inOrder(Demand demand, Candidates candidates) {
-        if (!candidates.equal()) {
+        if (!candidates.mayChoose()) {
             return candidates.fitting();
         }
         var together = outlook.onOneHost(demand);
         if (together.isPresent()) {
-            return sorted(candidates, largeEnough(together.get()));
+            return candidates.sortedWithinRanks(largeEnough(together.get()));
         }
-        return style.alone() ? sorted(candidates, leastCost(demand, left[demand.index()])) : candidates.fitting();
-    }
-
-    private static int[] sorted(Candidates candidates, Comparator<Integer> order) {
-        return IntStream.of(candidates.fitting())
-                .boxed()
-                .sorted(order.thenComparing(Comparator.naturalOrder()))
-                .mapToInt(pool -> pool)
-                .toArray();
+        return style.alone()
+                ? candidates.sortedWithinRanks(leastCost(demand, left[demand.index()]))
+                : candidates.fitting();
     }
 
     private Comparator<Integer> leastCost(Demand demand, int pods) {

@@ -46,6 +46,14 @@ public enum FailureKind {
         return unfillable;
     }
 
+    /** Whether the cloud delivered no machine, or none that was usable in time. Such failures say how well the pool delivers. */
+    public boolean isFailedLaunch() {
+        return switch (this) {
+            case CAPACITY, SPOT_CAPACITY, LAUNCH_TIMEOUT -> true;
+            case QUOTA, THROTTLED, AUTH, INVALID_CONFIGURATION, CONFLICT, TRANSIENT -> false;
+        };
+    }
+
     /** Returns the back-off after this many failures in a row. Each failure doubles the back-off, up to a limit. */
     public Duration backOff(int failures) {
         return Durations.doubled(firstBackOff, failures - 1, longestBackOff);

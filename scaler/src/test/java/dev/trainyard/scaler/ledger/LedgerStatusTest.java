@@ -36,7 +36,7 @@ class LedgerStatusTest {
     }
 
     private static TrainingPoolStatus status(@Nullable List<OwedStatus> owed, int upcoming) {
-        return new TrainingPoolStatus(null, null, null, upcoming, owed, null, null, null, null, null);
+        return new TrainingPoolStatus(null, null, null, upcoming, owed, null, null, null, null, null, null);
     }
 
     @Test

@@ -192,7 +192,7 @@ class PoolLedgerTest {
 
     private static PoolLedger read(PoolLedger ledger, int owed, Instant at, String... withNode) {
         var machines = Set.of(withNode);
-        return ledger.read(owed, machines, at).machines(machines, machines, at);
+        return ledger.read(owed, machines, at).machines(machines, machines, Set.of(), at);
     }
 
     private static PoolLedger failed(PoolLedger ledger, FailureKind kind, Instant at, Instant ordered) {

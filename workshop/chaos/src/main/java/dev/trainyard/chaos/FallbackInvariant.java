@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The invariant that limits how long a pod waits for a pool whose cloud has no machines. The limit is {@code fallbackAfter} of the pod's
- * tier, if the tier has a further pool. The limit also applies if the cloud reports the stock-out late.
+ * tier, if the tier has a further pool, or one that is equally preferred. The limit also applies if the cloud reports the stock-out late.
  */
 final class FallbackInvariant {
 
@@ -125,7 +125,7 @@ final class FallbackInvariant {
             throw new InvariantViolation(
                     "no pod waits for a pool that is out of stock",
                     world.time().elapsed(),
-                    "pod %s has waited for a machine of pool %s for %s, but the cloud creates none; expected the tier's next pool, because fallbackAfter of tier %s is %s"
+                    "pod %s has waited for a machine of pool %s for %s, but the cloud creates none; expected another pool of the tier, because fallbackAfter of tier %s is %s"
                             .formatted(
                                     ObjectStore.key(pod),
                                     told.pool(),
@@ -138,10 +138,10 @@ final class FallbackInvariant {
     private Optional<Tier> tierWithFallback(Pod pod, String pool) {
         return Optional.ofNullable(PodReader.tier(pod))
                 .map(name -> world.catalogue().tiers().get(name))
-                .filter(tier -> {
-                    int place = tier.pools().stream().map(Pool::name).toList().indexOf(pool);
-                    return place >= 0 && place < tier.pools().size() - 1;
-                });
+                .filter(tier -> tier.pools().stream().map(Pool::name).anyMatch(pool::equals)
+                        && tier.pools().stream()
+                                .map(Pool::name)
+                                .anyMatch(other -> !other.equals(pool) && tier.rank(other) >= tier.rank(pool)));
     }
 
     /**

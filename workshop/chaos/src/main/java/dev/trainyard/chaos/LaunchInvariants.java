@@ -123,7 +123,9 @@ final class LaunchInvariants {
     private Duration timeout(Pool pool) {
         return world.catalogue().tiers().values().stream()
                 .filter(tier -> tier.pools().contains(pool)
-                        && !tier.pools().get(tier.pools().size() - 1).equals(pool))
+                        && tier.pools().stream()
+                                .anyMatch(other ->
+                                        !other.equals(pool) && tier.rank(other.name()) >= tier.rank(pool.name())))
                 .map(Tier::fallbackAfter)
                 .filter(after -> after.compareTo(pool.provisionTimeout()) < 0)
                 .min(Duration::compareTo)

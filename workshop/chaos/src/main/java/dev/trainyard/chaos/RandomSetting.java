@@ -34,6 +34,7 @@ final class RandomSetting {
     private final Chance resumable;
     private final Chance living;
     private final Chance sick;
+    private final Chance equal;
     private final List<TrainingPool> pools = new ArrayList<>();
     private final List<TwinPools> kinds = new ArrayList<>();
     private final List<TrainingTier> tiers = new ArrayList<>();
@@ -46,6 +47,7 @@ final class RandomSetting {
         this.resumable = chance.of("resumable");
         this.living = chance.of("living with spot");
         this.sick = chance.of("sick");
+        this.equal = chance.of("equally preferred");
     }
 
     static World.Setting of(long seed) {
@@ -68,8 +70,8 @@ final class RandomSetting {
             int gpus = kind == 0 ? 1 << chance.number(4) : 2 * kinds.get(0).gpus();
             var names = new ArrayList<String>();
             int together = 0;
-            for (var type : List.of("spot", "on-demand")) {
-                var name = "g%d-%s".formatted(gpus, type);
+            for (var type : equal.happens(0.3) ? List.of("spot", "spot", "on-demand") : List.of("spot", "on-demand")) {
+                var name = "g%d-%s%s".formatted(gpus, type, names.contains("g%d-%s".formatted(gpus, type)) ? "-2" : "");
                 names.add(name);
                 together = Math.max(together, pool(name, type, gpus));
             }
@@ -148,15 +150,23 @@ final class RandomSetting {
                 apiVersion: trainyard.dev/v1alpha1
                 kind: TrainingTier
                 metadata: {name: %s}
-                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b%s}
+                spec: {pools: [%s], fallbackAfter: %ds, default: {gpus: %s}, resumable: %b%s%s}
                 """.formatted(
                                 name,
                                 String.join(", ", names),
                                 30 + chance.number(300),
                                 gpus,
                                 resumable.happens(0.7),
-                                livingWithSpot()),
+                                livingWithSpot(),
+                                equallyPreferred(names)),
                 TrainingTier.class));
+    }
+
+    /** Returns the setting that prefers two neighbouring pools equally, which may be a spot pool and an on-demand pool. */
+    private String equallyPreferred(List<String> names) {
+        boolean wanted = names.size() > 2 || equal.happens(0.1);
+        int first = equal.number(names.size() - 1);
+        return wanted ? ", equallyPreferred: [[%s, %s]]".formatted(names.get(first), names.get(first + 1)) : "";
     }
 
     /** Returns settings of a tier about what follows a reclaim. */

@@ -2,6 +2,7 @@ package dev.trainyard.chaos;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingPoolSpec.CapacityType;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierSpec.ReturnToSpotSpec;
 import dev.trainyard.core.node.NodeReader;
 import dev.trainyard.core.pod.PodReader;
@@ -161,11 +162,15 @@ final class ReturnInvariants {
     }
 
     private Set<String> spotPoolsBefore(Returning pod) {
-        var names = tier(String.valueOf(PodReader.tier(pod.pod())))
-                .map(tier -> tier.getSpec().pools())
-                .orElse(List.of());
+        var spec = tier(String.valueOf(PodReader.tier(pod.pod()))).map(TrainingTier::getSpec);
+        var names = spec.map(TrainingTierSpec::pools).orElse(List.of());
         int place = names.indexOf(pool(pod.node()));
+        var equal = spec.map(TrainingTierSpec::equallyPreferred).orElse(List.of()).stream()
+                .filter(group -> group.contains(pool(pod.node())))
+                .flatMap(List::stream)
+                .toList();
         return names.subList(0, Math.max(0, place)).stream()
+                .filter(name -> !equal.contains(name))
                 .filter(name -> world.server()
                         .pools()
                         .get(name)

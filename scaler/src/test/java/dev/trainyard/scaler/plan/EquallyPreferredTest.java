@@ -1,0 +1,168 @@
+package dev.trainyard.scaler.plan;
+
+import static dev.trainyard.scaler.plan.Plans.grown;
+import static dev.trainyard.scaler.plan.Plans.plan;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.SnapshotFixture;
+import dev.trainyard.scaler.ledger.Debt;
+import dev.trainyard.scaler.ledger.NodeHistory;
+import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.ledger.Reliability;
+import dev.trainyard.scaler.observe.PoolView;
+import dev.trainyard.scaler.provider.FailureKind;
+import dev.trainyard.scaler.provider.Machine.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The choice between pools that a tier prefers equally. */
+class EquallyPreferredTest {
+
+    private final SnapshotFixture testCluster = new SnapshotFixture();
+
+    @Test
+    void theCheaperPoolGrows() {
+        spotPools("0.5", "0.4").waiting(3, "train", "gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(testCluster))).isEqualTo("b 0->3");
+    }
+
+    @Test
+    void theFirstByNameGrowsIfBothCostTheSame() {
+        spotPools("0.5", "0.5").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(testCluster))).isEqualTo("a 0->1");
+    }
+
+    @Test
+    void theOrderCountsWithoutAGroup() {
+        spotPools("0.5", "0.4").tier("gpu", "a", "b", "on-demand").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(testCluster))).isEqualTo("a 0->1");
+    }
+
+    @Test
+    void anotherRankIsNotChosenForItsPrice() {
+        spotPools("2", "3").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(testCluster))).isEqualTo("a 0->1");
+    }
+
+    @Test
+    void theDearerPoolGrowsIfReclaimsCostMoreThanTheDifference() {
+        spotPools("0.5", "0.52").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        remember("a", 5, 0);
+
+        var plan = plan(testCluster);
+
+        assertThat(grown(plan)).isEqualTo("b 0->1");
+        assertThat(plan.growths().get(0))
+                .hasToString("pool b grows from 0 to 1 machines (1 requested, 1 needed) for tier gpu; "
+                        + "equally preferred pools by the price of a useful machine hour: "
+                        + "b 0.52 (0.52, and 0% more for lost time), a 0.523 (0.5, and 4.5% more for lost time)");
+        assertThat(plan.growths().get(0).insteadOf()).isEmpty();
+    }
+
+    @Test
+    void theCheaperPoolGrowsIfReclaimsCostLessThanTheDifference() {
+        spotPools("0.5", "0.52").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        remember("a", 4, 0);
+
+        assertThat(grown(plan(testCluster))).isEqualTo("a 0->1");
+    }
+
+    @Test
+    void failedLaunchesAreForgottenWithTime() {
+        spotPools("0.5", "0.502").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        remember("a", 0, 3);
+
+        assertThat(grown(plan(testCluster))).isEqualTo("b 0->1");
+        testCluster.later(Duration.ofDays(3));
+        assertThat(grown(plan(testCluster))).isEqualTo("a 0->1");
+    }
+
+    @Test
+    void theOtherPoolGrowsInTheRoundOfAFailure() {
+        spotPools("0.5", "0.6")
+                .waiting(2, "train", "gpu", "nvidia.com/gpu", "1")
+                .cloudFails("a", 2, FailureKind.SPOT_CAPACITY, "no spot machines left");
+
+        var plan = plan(testCluster);
+
+        assertThat(grown(plan)).isEqualTo("b 0->2");
+        assertThat(plan.growths().get(0).insteadOf()).extracting(Refusal::brief).containsExactly("a backs off");
+    }
+
+    @Test
+    void eachPoolOfTheGroupIsGivenUpAfterTheTimeToFallBack() {
+        spotPools("0.5", "0.6").tiers.put("gpu", Objects.tier(List.of("a", "b"), "a", "b"));
+
+        assertThat(testCluster.snapshot().pools().values())
+                .filteredOn(pool -> pool.pool().isSpot())
+                .extracting(PoolView::deliveryTimeout)
+                .containsOnly(Duration.ofMinutes(3));
+    }
+
+    @Test
+    void aRatingOfTheCloudCountsLikeFailedLaunches() {
+        spotPools("0.5", "0.5").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        var snapshot = testCluster.snapshot();
+        var rated = snapshot.with(snapshot.pools().get("a").withSpotScore(Optional.of(1)))
+                .with(snapshot.pools().get("b").withSpotScore(Optional.of(9)));
+
+        assertThat(grown(Planner.plan(rated))).isEqualTo("b 0->1");
+        assertThat(rated.pools().get("a").lostShare(testCluster.now)).isEqualTo(0.004);
+    }
+
+    @Test
+    void aMachineThatIsLargerThanNecessaryIsReplacedWithinItsRankOnly() {
+        testCluster
+                .pool("large", Objects.spot(4).price("2"))
+                .pool("small", Objects.spot(1).price("1.5"))
+                .pool("tiny", Objects.onDemand(1).price("0.1"))
+                .tiers
+                .put("gpu", Objects.tier(List.of("large", "small"), "large", "small", "tiny"));
+        testCluster.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(testCluster))).isEqualTo("small 0->1");
+
+        testCluster.waiting(2, "more", "gpu", "nvidia.com/gpu", "1");
+        assertThat(grown(plan(testCluster))).isEqualTo("large 0->1");
+    }
+
+    @Test
+    void provisioningMachinesOfBothPoolsAreUsedFirst() {
+        spotPools("0.5", "0.4")
+                .cloud("a", 1, SnapshotFixture.machine("a", "m1", State.CREATING, Objects.NOON))
+                .waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+
+        assertThat(grown(plan(testCluster))).isEmpty();
+    }
+
+    private SnapshotFixture spotPools(String priceOfA, String priceOfB) {
+        testCluster
+                .pool("a", Objects.spot(1).price(priceOfA))
+                .pool("b", Objects.spot(1).price(priceOfB))
+                .pool("on-demand", Objects.onDemand(1).price("1.5"))
+                .tiers
+                .put("gpu", Objects.tier(List.of("a", "b"), "a", "b", "on-demand"));
+        return testCluster;
+    }
+
+    private void remember(String pool, double reclaims, double failedLaunches) {
+        testCluster.ledgers.put(
+                pool,
+                new PoolLedger(
+                        Optional.empty(),
+                        Instant.EPOCH,
+                        Debt.NONE,
+                        Optional.empty(),
+                        0,
+                        NodeHistory.NONE,
+                        new Reliability(testCluster.now, 0, 0, reclaims, failedLaunches)));
+    }
+}
