@@ -91,6 +91,13 @@ final class CloudsCheck implements Check {
                                 .formatted(right.action().startsWith("Microsoft") ? "azure" : "aws"))
                         .see(TroubleshootingTopic.CLOUD_RIGHTS))
                 .forEach(findings::add);
+        rights.stream()
+                .filter(right -> right.answer() == CloudRight.Answer.REFUSED_OPTIONAL)
+                .map(right -> Finding.note(
+                        ABOUT,
+                        "%s: the cloud refuses %s, which is optional: %s"
+                                .formatted(object, right.action(), right.words())))
+                .forEach(findings::add);
         var allowed = named(rights, CloudRight.Answer.ALLOWED);
         if (!allowed.isEmpty()) {
             findings.add(Finding.ok(ABOUT, "%s: the cloud allows %s".formatted(object, allowed)));

@@ -8,6 +8,7 @@ import dev.trainyard.core.api.ProviderSpec.AwsAutoScalingGroup;
 import dev.trainyard.core.api.ProviderSpec.AzureScaleSet;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.scaler.provider.CloudRight;
+import dev.trainyard.scaler.provider.PoolState;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
@@ -369,6 +370,19 @@ class InstallationChecksTest {
                         finding -> finding.startsWith("ok       clouds: TrainingPool spot: the cloud allows ec2:Desc"))
                 .anyMatch(finding ->
                         finding.startsWith("note     clouds") && finding.contains("was not checked: no dry run"));
+    }
+
+    @Test
+    void missingOptionalRightIsNoError() {
+        world.clouds = List.of(new CloudAnswer(
+                "spot",
+                group("spot"),
+                ReadResult.of(new PoolState(0, List.of(), List.of())),
+                ReadResult.of(List.of(CloudRight.optional("ec2:GetSpotPlacementScores", "UnauthorizedOperation")))));
+        assertThat(world.errors()).isEmpty();
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.startsWith("note     clouds: TrainingPool spot: the cloud refuses ")
+                        && finding.contains("ec2:GetSpotPlacementScores, which is optional: UnauthorizedOperation"));
     }
 
     @Test

@@ -51,7 +51,7 @@ class MonitoringTest {
             "decision",
             new HashSet<>(Decision.WORDS),
             "operation",
-            Set.of("read", "grow", "withdraw", "terminate", "size"));
+            Set.of("read", "grow", "withdraw", "terminate", "size", "spot-score"));
 
     @Test
     void everyExpressionAsksForMetricsAndLabelsThatThereAre() throws IOException {

@@ -9,6 +9,7 @@ import dev.trainyard.core.api.TrainingTierSpec.JobsSpec;
 import dev.trainyard.core.api.TrainingTierSpec.ReturnToSpotSpec;
 import dev.trainyard.core.pool.Pool;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,12 @@ public record Tier(
     /** Returns the rank of a pool of this tier, 0 = preferred; the number of the tier's pools if the tier lacks the pool. */
     public int rank(String pool) {
         return ranks.getOrDefault(pool, pools.size());
+    }
+
+    /** Whether the tier has the pool, and prefers another pool as much. */
+    public boolean hasEqualOf(String pool) {
+        var rank = ranks.get(pool);
+        return rank != null && Collections.frequency(ranks.values(), rank) > 1;
     }
 
     /** A range of GPU counts, both ends included. */

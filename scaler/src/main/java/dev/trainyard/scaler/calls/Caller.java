@@ -36,12 +36,19 @@ final class Caller {
     private static final Duration PAUSE = Duration.ofMillis(200);
     /** The longest wait for the budget or before another attempt. If the wait would be longer, the call or attempt is not made. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    /** The limit of requests for scores to one API. No pool waits for them, and each pool needs one an hour. */
+    private static final double SCORES_PER_SECOND = 0.5;
+
+    private static final int SCORE_BURST = 5;
 
     private final Map<String, CloudProvider> providers;
     /** Budgets of reads, by API. */
     private final Map<String, Budget> reads = new ConcurrentHashMap<>();
 
     private final Map<String, Budget> writes = new ConcurrentHashMap<>();
+    /** Budgets of requests for scores. They are separate, so that these requests delay no reads, even if the cloud throttles them. */
+    private final Map<String, Budget> scores = new ConcurrentHashMap<>();
+
     private final CallMeter meter;
     private final LongSupplier nanoTime;
     private final Pauses pauses;
@@ -150,6 +157,9 @@ final class Caller {
     }
 
     private Budget budget(ProviderSpec where, String operation, CallLimits limits) {
+        if (operation.equals(SpotScoreFinder.OPERATION)) {
+            return scores.computeIfAbsent(where.api(), api -> new Budget(SCORES_PER_SECOND, SCORE_BURST, nanoTime));
+        }
         return isRead(operation)
                 ? reads.computeIfAbsent(
                         where.api(), api -> new Budget(limits.readsPerSecond(), limits.readBurst(), nanoTime))
@@ -157,7 +167,9 @@ final class Caller {
     }
 
     private static boolean isRead(String operation) {
-        return operation.equals("read") || operation.equals(SizeFinder.OPERATION);
+        return operation.equals("read")
+                || operation.equals(SizeFinder.OPERATION)
+                || operation.equals(SpotScoreFinder.OPERATION);
     }
 
     private Budget writes(ProviderSpec where, CallLimits limits) {

@@ -56,6 +56,7 @@ public final class Clouds {
 
     private final Caller caller;
     private final SizeFinder sizes;
+    private final SpotScoreFinder scores;
     private final Threads threads;
     private final Timing timing;
     private final Clock clock;
@@ -85,6 +86,7 @@ public final class Clouds {
             Runnable changed) {
         this.caller = new Caller(providers, meter, nanoTime, pauses);
         this.sizes = new SizeFinder(caller, threads, nanoTime, changed);
+        this.scores = new SpotScoreFinder(caller, threads, nanoTime);
         this.threads = threads;
         this.timing = timing;
         this.clock = clock;
@@ -99,6 +101,15 @@ public final class Clouds {
      */
     public Optional<SizeAnswer> size(ProviderSpec where, String name) {
         return sizes.find(where, name);
+    }
+
+    /**
+     * Returns the cloud's last estimate that a request for a spot machine of this pool succeeds, from 1 (unlikely) to 10 (very likely);
+     * empty if there is none or it is too old. If the estimate is an hour old or missing, sends the cloud a request but does not wait for
+     * the answer. No round is started for the answer.
+     */
+    public Optional<Integer> spotScore(Pool pool) {
+        return scores.find(pool);
     }
 
     /** Returns the monotonic clock of the calls. */

@@ -35,6 +35,11 @@ public record DryCloud(CloudProvider real) implements CloudProvider {
     }
 
     @Override
+    public Optional<Integer> spotScore(Pool pool) throws ProviderException {
+        return real.spotScore(pool);
+    }
+
+    @Override
     public CallLimits limits() {
         return real.limits();
     }

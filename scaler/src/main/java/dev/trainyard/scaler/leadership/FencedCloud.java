@@ -56,6 +56,11 @@ public record FencedCloud(CloudProvider real, BooleanSupplier leads) implements 
     }
 
     @Override
+    public Optional<Integer> spotScore(Pool pool) throws ProviderException {
+        return real.spotScore(pool);
+    }
+
+    @Override
     public List<CloudRight> rights(Pool pool) throws ProviderException {
         return real.rights(pool);
     }

@@ -146,7 +146,8 @@ public final class Round {
         steps.begin(clock);
         var now = clock.get();
         var before = memory.of(view.pools(), now);
-        var read = reader.read(now, view.catalogue(), view.objects(), readings, before);
+        var read = reader.read(now, view.catalogue(), view.objects(), readings, before)
+                .withSpotScores(clouds::spotScore);
         var observed = SpotReturns.begin(progress.on(read, view.pods()));
         observed.pools().values().forEach(pool -> {
             announceBackOff(pool, before);

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.observe;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
+import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import java.time.Instant;
 import java.util.Collections;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -120,6 +122,19 @@ public record Snapshot(
     public Snapshot with(PoolView pool) {
         var changed = new TreeMap<>(pools);
         changed.put(pool.name(), pool);
+        return with(returning, changed, deadlines);
+    }
+
+    /**
+     * Returns the snapshot with the clouds' ratings of pools.
+     *
+     * @param scores returns the rating of a pool; only called for equally preferred pools, since ratings decide only between these
+     */
+    public Snapshot withSpotScores(Function<Pool, Optional<Integer>> scores) {
+        var changed = new TreeMap<>(pools);
+        changed.replaceAll((name, view) -> catalogue.tiers().values().stream().anyMatch(tier -> tier.hasEqualOf(name))
+                ? view.withSpotScore(scores.apply(view.pool()))
+                : view);
         return with(returning, changed, deadlines);
     }
 

@@ -15,7 +15,8 @@ import java.util.Optional;
  * yet. Later {@link #read}s show the result. Every method is idempotent: a second call with the same arguments has no further effect. Sizes
  * are absolute, so a request that is repeated after a lost answer does not launch machines twice.
  *
- * <p>Calls for one pool never overlap. Calls for different pools may run concurrently. A call that takes too long is interrupted.
+ * <p>Calls for one pool never overlap, except those of {@link #spotScore}. Calls for different pools may run concurrently. A call that takes
+ * too long is interrupted.
  */
 public interface CloudProvider extends AutoCloseable {
 
@@ -72,6 +73,19 @@ public interface CloudProvider extends AutoCloseable {
      * @return empty if the cloud offers no size of this name for the resource, or if its API does not report sizes
      */
     default Optional<MachineSize> size(ProviderSpec where, String name) throws ProviderException {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the cloud's estimate that a request for a spot machine of this pool will succeed now. Callers need this rarely, and must do
+     * without it: a cloud may need an additional right for it. A call may overlap other calls for the pool.
+     *
+     * @return 1 (unlikely) to 10 (very likely); empty if the pool's machines are not spot machines, or if the cloud publishes no estimate
+     *     that can be compared with those of other pools
+     * @throws ProviderException of kind {@link FailureKind#AUTH} if a right is missing; {@link ProviderException#retryAfter} is then the
+     *     time after which a retry makes sense
+     */
+    default Optional<Integer> spotScore(Pool pool) throws ProviderException {
         return Optional.empty();
     }
 

@@ -12,6 +12,8 @@ public record CloudRight(String action, Answer answer, String words) {
     public enum Answer {
         ALLOWED,
         REFUSED,
+        /** The cloud refuses the action, and the scaler can do without it. */
+        REFUSED_OPTIONAL,
         /** No request can check the permission. */
         UNTOLD
     }
@@ -22,6 +24,11 @@ public record CloudRight(String action, Answer answer, String words) {
 
     public static CloudRight refused(String action, String words) {
         return new CloudRight(action, Answer.REFUSED, words);
+    }
+
+    /** Returns a refused permission that the scaler can do without. */
+    public static CloudRight optional(String action, String words) {
+        return new CloudRight(action, Answer.REFUSED_OPTIONAL, words);
     }
 
     public static CloudRight untold(String action, String why) {

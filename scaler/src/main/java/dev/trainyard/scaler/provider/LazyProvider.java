@@ -53,6 +53,11 @@ public final class LazyProvider implements CloudProvider {
     }
 
     @Override
+    public Optional<Integer> spotScore(Pool pool) throws ProviderException {
+        return provider().spotScore(pool);
+    }
+
+    @Override
     public List<CloudRight> rights(Pool pool) throws ProviderException {
         return provider().rights(pool);
     }

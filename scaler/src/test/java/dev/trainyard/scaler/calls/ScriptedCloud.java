@@ -29,6 +29,9 @@ final class ScriptedCloud implements CloudProvider {
     /** The failure of requests for sizes; null if they succeed. */
     Exception sizesFail;
 
+    /** The scores of pools, by pool. */
+    final Map<String, Integer> scores = new HashMap<>();
+
     boolean dies;
     CallLimits limits = CallLimits.USUAL;
     int terminationsPerRequest = Integer.MAX_VALUE;
@@ -46,6 +49,12 @@ final class ScriptedCloud implements CloudProvider {
             throw fault;
         }
         return Optional.ofNullable(sizes.get(name));
+    }
+
+    @Override
+    public Optional<Integer> spotScore(Pool pool) throws ProviderException {
+        called("score", pool);
+        return Optional.ofNullable(scores.get(pool.name()));
     }
 
     @Override

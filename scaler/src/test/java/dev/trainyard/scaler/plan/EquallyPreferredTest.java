@@ -15,6 +15,7 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -110,10 +111,13 @@ class EquallyPreferredTest {
     @Test
     void aRatingOfTheCloudCountsLikeFailedLaunches() {
         spotPools("0.5", "0.5").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
-        var snapshot = testCluster.snapshot();
-        var rated = snapshot.with(snapshot.pools().get("a").withSpotScore(Optional.of(1)))
-                .with(snapshot.pools().get("b").withSpotScore(Optional.of(9)));
+        var asked = new ArrayList<String>();
+        var rated = testCluster.snapshot().withSpotScores(pool -> {
+            asked.add(pool.name());
+            return Optional.of(pool.name().equals("a") ? 1 : 9);
+        });
 
+        assertThat(asked).containsExactly("a", "b");
         assertThat(grown(Planner.plan(rated))).isEqualTo("b 0->1");
         assertThat(rated.pools().get("a").lostShare(testCluster.now)).isEqualTo(0.004);
     }

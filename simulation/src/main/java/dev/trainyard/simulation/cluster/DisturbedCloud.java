@@ -8,6 +8,7 @@ import dev.trainyard.scaler.provider.PoolState;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A cloud whose calls may fail. */
 record DisturbedCloud(CloudProvider cloud, Interference interference) implements CloudProvider {
@@ -43,6 +44,11 @@ record DisturbedCloud(CloudProvider cloud, Interference interference) implements
         interference.beforeCall(call);
         cloud.terminate(pool, machines);
         interference.afterCall(call);
+    }
+
+    @Override
+    public Optional<Integer> spotScore(Pool pool) throws ProviderException {
+        return cloud.spotScore(pool);
     }
 
     @Override

@@ -38,6 +38,7 @@ final class ApiErrors {
             Map.entry("ScalingActivityInProgress", FailureKind.CONFLICT),
             Map.entry("ResourceContention", FailureKind.CONFLICT),
             Map.entry("ResourceInUse", FailureKind.CONFLICT),
+            Map.entry("MaxConfigLimitExceeded", FailureKind.QUOTA),
             Map.entry("ValidationError", FailureKind.INVALID_CONFIGURATION),
             Map.entry("InvalidParameterValue", FailureKind.INVALID_CONFIGURATION),
             Map.entry("InvalidParameterCombination", FailureKind.INVALID_CONFIGURATION),
@@ -169,7 +170,7 @@ final class ApiErrors {
             return " for the queue 'trainyard-' and the value of the role's tag " + Rights.CLUSTER_TAG;
         }
         // Reads are allowed for all groups.
-        return action.contains(":Describe")
+        return action.contains(":Describe") || action.contains(":Get")
                 ? ""
                 : " for groups whose tag %s equals the tag of the role".formatted(Rights.CLUSTER_TAG);
     }

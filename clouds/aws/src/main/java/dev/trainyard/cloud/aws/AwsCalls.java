@@ -25,6 +25,7 @@ import software.amazon.awssdk.services.autoscaling.AutoScalingClient;
 import software.amazon.awssdk.services.autoscaling.model.LaunchConfiguration;
 import software.amazon.awssdk.services.autoscaling.model.LifecycleHook;
 import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.ec2.model.AvailabilityZone;
 import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -61,6 +62,10 @@ final class AwsCalls implements AutoCloseable {
     /** The actions that {@link #dryRun} supports. */
     static final List<String> DRY_RUNS =
             List.of("ec2:DescribeInstances", "ec2:DescribeLaunchTemplateVersions", "ec2:DescribeInstanceTypes");
+
+    /** The actions that {@link #dryRun} supports and that the scaler can do without. They serve {@link PlacementScores}. */
+    static final List<String> OPTIONAL_DRY_RUNS =
+            List.of("ec2:DescribeAvailabilityZones", "ec2:GetSpotPlacementScores");
 
     /** EC2's error code for a dry run of an action that would have been permitted. */
     private static final String WOULD_HAVE_BEEN_DONE = "DryRunOperation";
@@ -298,6 +303,43 @@ final class AwsCalls implements AutoCloseable {
                 .findFirst();
     }
 
+    /**
+     * Returns EC2's estimates that a request for one spot instance of any of these types succeeds. The answer has at most ten places.
+     *
+     * @param byZone whether to estimate each zone of the region, instead of the region
+     * @return scores from 1 to 10, by zone ID if {@code byZone} is set, else by region
+     */
+    Map<String, Integer> spotScores(String region, List<String> types, boolean byZone) throws ProviderException {
+        var scores = new HashMap<String, Integer>();
+        pages("ec2:GetSpotPlacementScores", token -> {
+                    var page = ec2().getSpotPlacementScores(request -> request.regionNames(region)
+                            .instanceTypes(types)
+                            .targetCapacity(1)
+                            .singleAvailabilityZone(byZone)
+                            .nextToken(token));
+                    return new Page<>(
+                            page.spotPlacementScores().stream()
+                                    .map(InstanceShapes::spotScore)
+                                    .toList(),
+                            page.nextToken());
+                })
+                .forEach(score -> scores.put(score.getKey(), score.getValue()));
+        return scores;
+    }
+
+    /** Returns the ID of a zone, which is the same in all accounts, unlike the name; empty if EC2 does not know the zone. */
+    Optional<String> zoneId(String name) throws ProviderException {
+        // The filter is needed: a request by name fails if EC2 does not know the name.
+        return call(
+                        "ec2:DescribeAvailabilityZones",
+                        () -> ec2().describeAvailabilityZones(request -> request.filters(
+                                Filter.builder().name("zone-name").values(name).build())))
+                .availabilityZones()
+                .stream()
+                .findFirst()
+                .map(AvailabilityZone::zoneId);
+    }
+
     /** Requests one launch configuration to check the permission. The request also succeeds if the region has no launch configuration. */
     void someLaunchConfiguration() throws ProviderException {
         call(
@@ -306,7 +348,7 @@ final class AwsCalls implements AutoCloseable {
     }
 
     /**
-     * Asks EC2 whether it would permit an action, one of {@link #DRY_RUNS}.
+     * Asks EC2 whether it would permit an action, one of {@link #DRY_RUNS} or {@link #OPTIONAL_DRY_RUNS}.
      *
      * @throws ProviderException if EC2 would not permit the action
      */
@@ -319,6 +361,12 @@ final class AwsCalls implements AutoCloseable {
                         ec2().describeLaunchTemplateVersions(
                                         request -> request.dryRun(true).versions("$Latest"));
                     case "ec2:DescribeInstanceTypes" -> ec2().describeInstanceTypes(request -> request.dryRun(true));
+                    case "ec2:DescribeAvailabilityZones" ->
+                        ec2().describeAvailabilityZones(request -> request.dryRun(true));
+                    case "ec2:GetSpotPlacementScores" ->
+                        ec2().getSpotPlacementScores(request -> request.dryRun(true)
+                                .instanceTypes("m5.large", "m5.xlarge", "m5.2xlarge")
+                                .targetCapacity(1));
                     default -> throw new IllegalArgumentException("no dry run of " + action);
                 }
             } catch (AwsServiceException e) {

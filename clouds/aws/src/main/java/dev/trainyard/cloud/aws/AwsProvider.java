@@ -143,6 +143,15 @@ public final class AwsProvider implements CloudProvider {
     }
 
     @Override
+    public Optional<Integer> spotScore(Pool pool) throws ProviderException {
+        if (!pool.isSpot()) {
+            return Optional.empty();
+        }
+        var region = region(pool);
+        return region.scores().of(region.recent(name(pool)));
+    }
+
+    @Override
     public CallLimits limits() {
         return LIMITS;
     }

@@ -58,6 +58,7 @@ final class AwsRegion implements AutoCloseable {
 
     private final OpenRequests sizes = new OpenRequests();
     private final Departures departures;
+    private final PlacementScores scores;
 
     /** The hooks of a group that we complete, or the failure to read them. */
     private record Hooks(
@@ -88,6 +89,7 @@ final class AwsRegion implements AutoCloseable {
         this.calls = calls;
         this.clock = clock;
         this.departures = new Departures(clock);
+        this.scores = new PlacementScores(region, calls);
     }
 
     AwsCalls calls() {
@@ -96,6 +98,10 @@ final class AwsRegion implements AutoCloseable {
 
     Departures departures() {
         return departures;
+    }
+
+    PlacementScores scores() {
+        return scores;
     }
 
     /** Returns the group as it was at most two seconds ago. */

@@ -2,6 +2,7 @@ package dev.trainyard.cloud.aws;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -18,6 +19,7 @@ import software.amazon.awssdk.services.ec2.model.Instance;
 import software.amazon.awssdk.services.ec2.model.InstanceLifecycleType;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateVersion;
 import software.amazon.awssdk.services.ec2.model.MarketType;
+import software.amazon.awssdk.services.ec2.model.SpotPlacementScore;
 
 /** Conversions of the SDK's objects to our own. An answer without a size is unreadable: a missing size is never taken for zero. */
 final class InstanceShapes {
@@ -144,6 +146,21 @@ final class InstanceShapes {
                 Objects.requireNonNullElse(data.instanceTypeAsString(), ""),
                 Objects.requireNonNullElse(data.imageId(), ""),
                 market != null && market.marketType() == MarketType.SPOT);
+    }
+
+    /**
+     * Returns the score by its zone ID, or by its region if it has none.
+     *
+     * @throws IllegalArgumentException if the score is missing or not between 1 and 10
+     */
+    static Map.Entry<String, Integer> spotScore(SpotPlacementScore scored) {
+        int score = required("Score", scored.score());
+        if (score < 1 || score > 10) {
+            throw new IllegalArgumentException("Score is %d, expected 1 to 10".formatted(score));
+        }
+        return Map.entry(
+                scored.availabilityZoneId() == null ? required("Region", scored.region()) : scored.availabilityZoneId(),
+                score);
     }
 
     private static <T> T required(String member, @Nullable T value) {

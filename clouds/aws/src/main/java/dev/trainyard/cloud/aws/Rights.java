@@ -47,6 +47,9 @@ final class Rights {
         for (var action : AwsCalls.DRY_RUNS) {
             rights.add(asked(action, () -> calls.dryRun(action)));
         }
+        for (var action : AwsCalls.OPTIONAL_DRY_RUNS) {
+            rights.add(optional(action));
+        }
         var why =
                 "AWS has no dry run of this action; manifests/aws/iam-policy.json allows the action for groups whose tag %s equals the tag of the role; this group %s"
                         .formatted(
@@ -58,6 +61,22 @@ final class Rights {
 
     private interface Question {
         void ask() throws ProviderException;
+    }
+
+    /** Checks a right that the scaler can do without. If EC2 does not answer, the other rights are still reported. */
+    private CloudRight optional(String action) throws ProviderException {
+        try {
+            calls.dryRun(action);
+            return CloudRight.allowed(action);
+        } catch (ProviderException e) {
+            if (e.kind() != FailureKind.AUTH) {
+                return CloudRight.untold(action, e.words());
+            }
+            if (ApiErrors.isAboutARight(e.words())) {
+                return CloudRight.optional(action, e.words());
+            }
+            throw e;
+        }
     }
 
     private static CloudRight asked(String action, Question question) throws ProviderException {

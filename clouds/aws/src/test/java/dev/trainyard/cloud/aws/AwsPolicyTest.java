@@ -87,7 +87,7 @@ class AwsPolicyTest {
         return refusal.words();
     }
 
-    /** Returns all actions that a pool's life, a size missing in the table, and an import use. */
+    /** Returns all actions that a pool's life, a size missing in the table, a score, and an import use. */
     private static Set<String> asked() throws Exception {
         try (var stage = new AwsStage()) {
             stage.stock(3);
@@ -102,6 +102,9 @@ class AwsPolicyTest {
             assertThat(stage.provider().size(stage.pool().provider(), "p9.48xlarge"))
                     .isEmpty();
             stage.group.tag("KubernetesCluster", "c").tag("Role", "worker");
+            stage.aws.group("scored").source(AwsStage.mixed("g5.xlarge", "g6.xlarge", "g4dn.xlarge"));
+            assertThat(stage.provider().spotScore(AwsStage.pool("scored", "scored", true)))
+                    .isPresent();
             stage.aws
                     .group("old")
                     .tag("KubernetesCluster", "c")

@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -95,6 +96,14 @@ final class AwsStage implements CloudStage {
                 Objects.spot(1)
                         .max(20)
                         .spec(new ProviderSpec(null, null, new AwsAutoScalingGroup(REGION, group, guards), null)));
+    }
+
+    /** Returns a mixed instances policy of spot instances, as a group's source of instances. */
+    static String mixed(String... types) {
+        return "<MixedInstancesPolicy><LaunchTemplate><LaunchTemplateSpecification><LaunchTemplateId>lt-spot</LaunchTemplateId></LaunchTemplateSpecification><Overrides>%s</Overrides></LaunchTemplate><InstancesDistribution><OnDemandBaseCapacity>0</OnDemandBaseCapacity><OnDemandPercentageAboveBaseCapacity>0</OnDemandPercentageAboveBaseCapacity></InstancesDistribution></MixedInstancesPolicy>"
+                .formatted(Stream.of(types)
+                        .map("<member><InstanceType>%s</InstanceType></member>"::formatted)
+                        .collect(Collectors.joining()));
     }
 
     /** Returns a pool of this group with a minimum. */

@@ -60,9 +60,21 @@ record IamPolicy(JsonNode policy) implements AwsFault {
         return actions;
     }
 
+    /** Returns this policy without a statement. */
+    IamPolicy without(String sid) {
+        var less = policy.deepCopy();
+        var statements = less.get("Statement").elements();
+        while (statements.hasNext()) {
+            if (statements.next().get("Sid").asText().equals(sid)) {
+                statements.remove();
+            }
+        }
+        return new IamPolicy(less);
+    }
+
     @Override
     public boolean strike(AwsEmulator aws, HttpExchange exchange, AwsRequest request) throws IOException {
-        var action = actions().stream()
+        var action = shipped().actions().stream()
                 .filter(known -> known.endsWith(":" + request.action()))
                 .findFirst()
                 .orElse("unknown:" + request.action());
@@ -73,6 +85,14 @@ record IamPolicy(JsonNode policy) implements AwsFault {
                     && isMet(statement.path("Condition"), tags)) {
                 return false;
             }
+        }
+        if (action.startsWith("ec2:")) {
+            return AwsFault.error(
+                            403,
+                            "UnauthorizedOperation",
+                            "You are not authorized to perform this operation. User: arn:aws:sts::123456789012:assumed-role/trainyard/scaler is not authorized to perform: %s because no identity-based policy allows the %s action"
+                                    .formatted(action, action))
+                    .strike(aws, exchange, request);
         }
         return AwsFault.error(
                         403,

@@ -29,7 +29,8 @@ class RightsTest {
                             "autoscaling:SetDesiredCapacity",
                             "autoscaling:SetInstanceProtection",
                             "autoscaling:TerminateInstanceInAutoScalingGroup");
-            assertThat(stage.aws.calls().keySet()).allMatch(action -> action.startsWith("Describe"));
+            assertThat(stage.aws.calls().keySet())
+                    .allMatch(action -> action.startsWith("Describe") || action.startsWith("Get"));
         }
     }
 
@@ -50,6 +51,30 @@ class RightsTest {
                             "ec2:DescribeInstances",
                             "ec2:DescribeLaunchTemplateVersions");
             assertThat(rights.get(1).words()).contains("allow autoscaling:DescribeScalingActivities");
+        }
+    }
+
+    @Test
+    void missingRightsForScoresAreOptional() throws Exception {
+        try (var stage = new AwsStage()) {
+            stage.aws.strike(IamPolicy.shipped().without("ReadSpotScores"));
+            var rights = stage.provider().rights(stage.pool());
+
+            assertThat(actions(rights, Answer.REFUSED)).isEmpty();
+            assertThat(actions(rights, Answer.REFUSED_OPTIONAL))
+                    .containsExactly("ec2:DescribeAvailabilityZones", "ec2:GetSpotPlacementScores");
+        }
+    }
+
+    @Test
+    void failureToCheckAnOptionalRightHidesNoOtherRight() throws Exception {
+        try (var stage = new AwsStage()) {
+            stage.aws.strike(AwsFault.error(400, "InvalidParameterValue", "m5.large is not supported")
+                    .on("GetSpotPlacementScores"));
+            var rights = stage.provider().rights(stage.pool());
+
+            assertThat(actions(rights, Answer.UNTOLD)).contains("ec2:GetSpotPlacementScores");
+            assertThat(actions(rights, Answer.ALLOWED)).contains("ec2:DescribeInstances");
         }
     }
 

@@ -33,6 +33,11 @@ public final class AwsEmulator implements CloudEmulator {
 
     public static final String REGION = "eu-west-1";
 
+    private static final Map<String, String> ZONE_IDS =
+            Map.of(REGION + "a", "euw1-az3", REGION + "b", "euw1-az1", REGION + "c", "euw1-az2");
+
+    private static final int USUAL_SPOT_SCORE = 9;
+
     /** Example credentials of AWS's documentation, which are not valid anywhere. */
     private static final String ACCESS_KEY_ID = "AKIAIOSFODNN7EXAMPLE";
 
@@ -56,6 +61,9 @@ public final class AwsEmulator implements CloudEmulator {
 
     private final SortedMap<String, Integer> calls = new TreeMap<>();
     private final Map<String, SoldType> sold = new TreeMap<>();
+    /** Spot placement scores by region or zone ID, if they differ from the usual one. */
+    private final Map<String, Integer> spotScores = new TreeMap<>();
+
     private int pageSize = 100;
     private Duration readLag = Duration.ZERO;
     private AwsFault fault = AwsFault.NONE;
@@ -188,6 +196,29 @@ public final class AwsEmulator implements CloudEmulator {
 
     Optional<SoldType> sold(String type) {
         return Optional.ofNullable(sold.get(type));
+    }
+
+    /**
+     * Sets a spot placement score; initially 9.
+     *
+     * @param place {@link #REGION} or the ID of a zone, see {@link #zoneId}
+     */
+    public synchronized void spotScore(String place, int score) {
+        spotScores.put(place, score);
+    }
+
+    int spotScore(String place) {
+        return spotScores.getOrDefault(place, USUAL_SPOT_SCORE);
+    }
+
+    /** Returns the ID of a zone of the region. In AWS too, the order of IDs is not that of names. */
+    public static String zoneId(String name) {
+        return ZONE_IDS.getOrDefault(name, "");
+    }
+
+    /** Returns the names of the region's zones. */
+    static List<String> zoneNames() {
+        return ZONE_IDS.keySet().stream().sorted().toList();
     }
 
     /** Sets the number of entries in a page; initially 100. */

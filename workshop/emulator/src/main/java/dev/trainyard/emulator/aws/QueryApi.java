@@ -1,6 +1,8 @@
 package dev.trainyard.emulator.aws;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,10 +16,15 @@ final class QueryApi {
     private static final String PROTECT = "SetInstanceProtection";
     private static final String INSTANCES = "DescribeInstances";
     private static final String TYPES = "DescribeInstanceTypes";
+    private static final String ZONES = "DescribeAvailabilityZones";
+    private static final String SCORES = "GetSpotPlacementScores";
     private static final String TEMPLATES = "DescribeLaunchTemplateVersions";
 
     /** The limit of instances in a request, from the API reference of SetInstanceProtection. */
     private static final int PROTECTIONS_AT_ONCE = 50;
+
+    /** The number of types with which scores are useful, from the EC2 user guide, page "Spot placement score". */
+    private static final int FEWEST_SCORED_TYPES = 3;
 
     private final AwsEmulator aws;
 
@@ -59,6 +66,8 @@ final class QueryApi {
             case PROTECT -> protect(request);
             case INSTANCES -> instances(request.members("Filter.1.Value."));
             case TYPES -> instanceTypes(request);
+            case ZONES -> zones(request.members("Filter.1.Value."));
+            case SCORES -> spotScores(request);
             case TEMPLATES -> launchTemplate(request.parameter("LaunchTemplateId", ""));
             default -> error(request, 400, "InvalidAction", "Could not find operation " + request.action());
         };
@@ -66,7 +75,7 @@ final class QueryApi {
 
     static Answer error(AwsRequest request, int status, String code, String message) {
         // EC2 has its own error format.
-        boolean ofEc2 = List.of(INSTANCES, TEMPLATES, TYPES).contains(request.action());
+        boolean ofEc2 = List.of(INSTANCES, TEMPLATES, TYPES, ZONES, SCORES).contains(request.action());
         return new Answer(
                 status,
                 (ofEc2
@@ -205,6 +214,49 @@ final class QueryApi {
                 200,
                 "<DescribeInstanceTypesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><instanceTypeSet>%s</instanceTypeSet></DescribeInstanceTypesResponse>"
                         .formatted(items));
+    }
+
+    private static Answer zones(List<String> names) {
+        var items = each(
+                AwsEmulator.zoneNames().stream().filter(names::contains).toList(),
+                name ->
+                        "<item><zoneName>%s</zoneName><zoneState>available</zoneState><regionName>%s</regionName><zoneId>%s</zoneId><zoneType>availability-zone</zoneType></item>"
+                                .formatted(name, AwsEmulator.REGION, AwsEmulator.zoneId(name)));
+        return new Answer(
+                200,
+                "<DescribeAvailabilityZonesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><availabilityZoneInfo>%s</availabilityZoneInfo></DescribeAvailabilityZonesResponse>"
+                        .formatted(items));
+    }
+
+    /** Returns scores of the region or of its zones, the highest first. With too few types, each score is 1. */
+    private Answer spotScores(AwsRequest request) {
+        var types = request.members("InstanceType.");
+        if (request.parameter("TargetCapacity") == null || types.isEmpty()) {
+            return error(
+                    request, 400, "MissingParameter", "The request must contain TargetCapacity and InstanceTypes.");
+        }
+        boolean few = types.stream().distinct().count() < FEWEST_SCORED_TYPES;
+        boolean byZone = "true".equals(request.parameter("SingleAvailabilityZone"));
+        var places = new ArrayList<>(
+                byZone
+                        ? AwsEmulator.zoneNames().stream()
+                                .map(AwsEmulator::zoneId)
+                                .toList()
+                        : List.of(AwsEmulator.REGION));
+        places.sort(Comparator.comparing((String place) -> -aws.spotScore(place)));
+        int from = Integer.parseInt(request.parameter("NextToken", "0"));
+        int to = Math.min(places.size(), from + aws.pageSize());
+        var items = each(
+                places.subList(Math.min(from, to), to),
+                place -> "<item><region>%s</region>%s<score>%d</score></item>"
+                        .formatted(
+                                AwsEmulator.REGION,
+                                byZone ? "<availabilityZoneId>%s</availabilityZoneId>".formatted(place) : "",
+                                few ? 1 : aws.spotScore(place)));
+        return new Answer(
+                200,
+                "<GetSpotPlacementScoresResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><requestId>r</requestId><spotPlacementScoreSet>%s</spotPlacementScoreSet>%s</GetSpotPlacementScoresResponse>"
+                        .formatted(items, to < places.size() ? "<nextToken>%d</nextToken>".formatted(to) : ""));
     }
 
     private Answer launchTemplate(String id) {
