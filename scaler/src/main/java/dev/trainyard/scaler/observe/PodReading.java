@@ -213,6 +213,14 @@ public final class PodReading {
                 .map(end -> grace == null || grace < 0 || grace > CENTURY ? end : end.minusSeconds(grace));
     }
 
+    /** Whether the pod is Ready, which Kubernetes' disruption budgets count as healthy. */
+    static boolean isReady(Pod pod) {
+        return pod.getStatus() != null
+                && orEmpty(pod.getStatus().getConditions()).stream()
+                        .anyMatch(condition ->
+                                "Ready".equals(condition.getType()) && "True".equals(condition.getStatus()));
+    }
+
     /** Whether something evicted the pod, so that its controller creates the pod again. */
     public static boolean isEvicted(Pod pod) {
         return pod.getMetadata().getDeletionTimestamp() != null
