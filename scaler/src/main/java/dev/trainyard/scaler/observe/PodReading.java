@@ -185,6 +185,7 @@ public final class PodReading {
                 scheduled(pod),
                 notices(metadata.getAnnotations()),
                 grace(pod),
+                isEvicted(pod),
                 endsBy(pod),
                 deadline(pod),
                 interruption);
