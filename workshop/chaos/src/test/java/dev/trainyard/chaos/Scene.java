@@ -242,6 +242,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                 now(),
                 Map.of(),
                 Duration.ofSeconds(30),
+                false,
                 Optional.empty(),
                 Optional.empty(),
                 Interruption.ALLOWED);
