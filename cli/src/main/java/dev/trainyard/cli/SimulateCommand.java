@@ -139,6 +139,14 @@ public final class SimulateCommand implements Callable<Integer> {
     private @Nullable Duration spotLasts;
 
     @Option(
+            names = "--spot-lasts-in",
+            paramLabel = "POOL=DURATION",
+            description =
+                    "The mean time until the cloud reclaims a machine of this spot pool. Default: the time of --spot-lasts. "
+                            + "May be repeated.")
+    private Map<String, Duration> spotLastsIn = Map.of();
+
+    @Option(
             names = "--spot-notice",
             paramLabel = "DURATION",
             defaultValue = "0s",
@@ -243,7 +251,8 @@ public final class SimulateCommand implements Callable<Integer> {
         mustLast("--scan-interval", scanInterval);
         mustLast("--for", length);
         mustLast("--spot-lasts", spotLasts);
-        if (spotLasts == null && !spotNotice.isZero()) {
+        spotLastsIn.values().forEach(time -> mustLast("--spot-lasts-in", time));
+        if (spotLasts == null && spotLastsIn.isEmpty() && !spotNotice.isZero()) {
             throw wrong("--spot-notice", "spot machines are never reclaimed; expected --spot-lasts");
         }
         mustLast("--restart-cost", restartCost);
@@ -267,13 +276,12 @@ public final class SimulateCommand implements Callable<Integer> {
                             resources, problems.stream().map(Object::toString).collect(Collectors.joining("; "))));
         }
         stock.forEach((name, machines) -> {
-            if (pools.stream().noneMatch(pool -> pool.getMetadata().getName().equals(name))) {
-                throw wrong("--stock", "there is no pool '%s'".formatted(name));
-            }
+            mustExist("--stock", name, pools);
             if (machines < 0) {
                 throw wrong("--stock", "'%s=%d'; expected 0 or more machines".formatted(name, machines));
             }
         });
+        spotLastsIn.keySet().forEach(name -> mustExist("--spot-lasts-in", name, pools));
         var configured = new Scenario(
                 "as configured",
                 sharing == Sharing.PART ? GpuShares.offeredBy(pools) : pools,
@@ -286,6 +294,7 @@ public final class SimulateCommand implements Callable<Integer> {
                         CloudHabits.USUAL.failure(),
                         CloudHabits.USUAL.departure(),
                         Optional.ofNullable(spotLasts),
+                        spotLastsIn,
                         spotNotice,
                         stock),
                 start,
@@ -305,6 +314,12 @@ public final class SimulateCommand implements Callable<Integer> {
             }
         }
         return scenarios;
+    }
+
+    private void mustExist(String option, String name, List<TrainingPool> pools) {
+        if (pools.stream().noneMatch(pool -> pool.getMetadata().getName().equals(name))) {
+            throw wrong(option, "there is no pool '%s'".formatted(name));
+        }
     }
 
     private void mustLast(String option, @Nullable Duration value) {

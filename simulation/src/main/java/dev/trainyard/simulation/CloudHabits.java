@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure the time from a request until the cloud reports that it cannot fill the request
  * @param departure the time from a termination request until the machine costs nothing
  * @param spotLasts how long a spot machine lasts on average; empty if spot machines are never reclaimed
+ * @param spotLastsIn how long a machine of a spot pool lasts on average, by pool name; for a pool without an entry, {@code spotLasts} applies
  * @param spotNotice how long before the reclaim of a spot machine the cloud announces it; zero if the cloud announces none
  * @param stock the largest number of machines that can exist at the same time, by pool name; for a pool without an entry, the
  *     {@code capacity} of its provider kwok applies, or no limit
@@ -28,6 +29,7 @@ public record CloudHabits(
         Duration failure,
         Duration departure,
         Optional<Duration> spotLasts,
+        Map<String, Duration> spotLastsIn,
         Duration spotNotice,
         Map<String, Integer> stock) {
 
@@ -38,16 +40,23 @@ public record CloudHabits(
             Duration.ofSeconds(30),
             Duration.ofMinutes(1),
             Optional.empty(),
+            Map.of(),
             Duration.ZERO,
             Map.of());
 
     public CloudHabits {
+        spotLastsIn = Map.copyOf(spotLastsIn);
         stock = Map.copyOf(stock);
+    }
+
+    /** Whether the cloud reclaims machines. */
+    public boolean reclaims() {
+        return spotLasts.isPresent() || !spotLastsIn.isEmpty();
     }
 
     /** Returns these habits with another notice before reclaims. */
     CloudHabits withSpotNotice(Duration notice) {
-        return new CloudHabits(boot, driver, failure, departure, spotLasts, notice, stock);
+        return new CloudHabits(boot, driver, failure, departure, spotLasts, spotLastsIn, notice, stock);
     }
 
     /**
@@ -69,7 +78,9 @@ public record CloudHabits(
                         : kwok == null ? driver : duration(pool, "driverDelay", kwok.driverDelay(), driver),
                 kwok == null ? failure : duration(pool, "failureDelay", kwok.failureDelay(), failure),
                 departure,
-                pool.isSpot() ? spotLasts : Optional.empty(),
+                pool.isSpot()
+                        ? Optional.ofNullable(spotLastsIn.get(pool.name())).or(() -> spotLasts)
+                        : Optional.empty(),
                 spotNotice,
                 false,
                 Behaviour.Answers.PROMPT);

@@ -17,7 +17,7 @@ public final class Variation {
 
     /** The syntax of all variations, for messages. */
     public static final String KNOWN =
-            "on-demand-only, spot-only, resumable, ignore-deadlines, idle-after=DURATION, fallback-after=DURATION, "
+            "on-demand-only, spot-only, resumable, in-order, ignore-deadlines, idle-after=DURATION, fallback-after=DURATION, "
                     + "checkpoint-grace=DURATION, return-to-spot=DURATION, spot-notice=DURATION, "
                     + "or several of these joined by +";
 
@@ -42,7 +42,7 @@ public final class Variation {
     private static void check(String change, String text) {
         var value = change.contains("=") ? change.substring(change.indexOf('=') + 1) : "";
         switch (change.split("=", 2)[0]) {
-            case "on-demand-only", "spot-only", "resumable", "ignore-deadlines" -> {
+            case "on-demand-only", "spot-only", "resumable", "in-order", "ignore-deadlines" -> {
                 if (change.contains("=")) {
                     throw unknown(text);
                 }
@@ -83,7 +83,7 @@ public final class Variation {
                                 pool -> pool.withObject("/spec/scaleDown").put("idleAfter", value())),
                         usual.tiers());
             case "spot-notice" -> {
-                if (usual.clouds().spotLasts().isEmpty()) {
+                if (!usual.clouds().reclaims()) {
                     throw new IllegalArgumentException(
                             "%s: spot machines are never reclaimed; expected --spot-lasts".formatted(name));
                 }
@@ -94,6 +94,7 @@ public final class Variation {
             case "return-to-spot" ->
                 withTiers(usual, tier -> tier.withObject("/spec/returnToSpot").put("after", value()));
             case "ignore-deadlines" -> usual.with(name, usual.workload().hidingDeadlines());
+            case "in-order" -> withTiers(usual, tier -> tier.withObject("/spec").remove("equallyPreferred"));
             case "resumable" ->
                 withTiers(usual, tier -> tier.withObject("/spec").put("resumable", true));
             default -> withTiers(usual, tier -> tier.withObject("/spec").put("fallbackAfter", value()));

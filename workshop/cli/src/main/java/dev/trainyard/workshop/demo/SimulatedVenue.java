@@ -60,6 +60,7 @@ final class SimulatedVenue implements Venue {
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
             Optional.empty(),
+            Map.of(),
             Duration.ZERO,
             Map.of());
 
