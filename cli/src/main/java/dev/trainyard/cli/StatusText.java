@@ -123,7 +123,7 @@ final class StatusText {
                 "UPCOMING",
                 "IDLE",
                 "COST/H",
-                "LOST",
+                "LOST TIME",
                 "BACK-OFF OR PROBLEM"));
         pools.forEach(pool -> rows.add(List.of(
                 pool.name(),

@@ -65,9 +65,9 @@ class StatusTextTest {
                         "team/train-9", 720, "a machine of pool light-spot is provisioning", "upcoming", "uid-9")),
                 List.of("TrainingPool odd: spec.max must not be less than spec.min"));
         assertThat(StatusText.of(standing)).isEqualTo("""
-                POOL            TYPE       MIN  MAX  TARGET  READY  UPCOMING  IDLE  COST/H  LOST   BACK-OFF OR PROBLEM
-                heavy-ondemand  on-demand  0    10   ?       1      ?         0     -       -      cannot be read: auth: no such role
-                light-spot      spot       0    100  3       2      1         1     1.83    4.5 %  42s left: spot-capacity: no capacity
+                POOL            TYPE       MIN  MAX  TARGET  READY  UPCOMING  IDLE  COST/H  LOST TIME  BACK-OFF OR PROBLEM
+                heavy-ondemand  on-demand  0    10   ?       1      ?         0     -       -          cannot be read: auth: no such role
+                light-spot      spot       0    100  3       2      1         1     1.83    4.5 %      42s left: spot-capacity: no capacity
 
                 Cost: 1.83 an hour; excluded, because they cannot be read: heavy-ondemand
 

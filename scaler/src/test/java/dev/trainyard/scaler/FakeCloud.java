@@ -41,6 +41,9 @@ public final class FakeCloud implements CloudProvider {
     /** The machine sizes that the cloud knows, by name. */
     public final Map<String, MachineSize> sizes = new HashMap<>();
 
+    /** The ratings of pools by the cloud. */
+    public final Map<String, Integer> spotScores = new HashMap<>();
+
     /** The interval of reads while a pool is changing. */
     public Duration attention = Duration.ofSeconds(1);
 
@@ -82,6 +85,11 @@ public final class FakeCloud implements CloudProvider {
     public Optional<MachineSize> size(ProviderSpec where, String name) {
         calls.add("size " + name);
         return Optional.ofNullable(sizes.get(name));
+    }
+
+    @Override
+    public Optional<Integer> spotScore(Pool pool) {
+        return Optional.ofNullable(spotScores.get(pool.name()));
     }
 
     @Override

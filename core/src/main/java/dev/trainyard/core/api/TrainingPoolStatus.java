@@ -120,7 +120,7 @@ public record TrainingPoolStatus(
      * @param joined identifiers of existing machines whose nodes have joined
      * @param lost RFC 3339 times at which the scaler noticed that a joined node had disappeared, by identifier of the machine
      * @param broken machines that broke
-     * @param removing identifiers of the joined machines that the scaler removes for reasons of its own
+     * @param removing identifiers of the joined machines that the scaler has decided to remove
      * @param vanished RFC 3339 times at which the scaler noticed that the cloud no longer lists a joined machine, by identifier
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -41,7 +41,7 @@ public record TrainingTierSpec(
         @Size(min = 1, max = 8)
         @JsonPropertyDescription(
                 "Groups of pools that are preferred equally, such as [[a, b]]. The pools of a group follow each other in pools. "
-                        + "A machine of the pool with the lowest expected price is requested first.")
+                        + "The pool whose machines are expected to be the cheapest for the pods is asked first.")
         @Nullable
         List<List<String>> equallyPreferred,
 

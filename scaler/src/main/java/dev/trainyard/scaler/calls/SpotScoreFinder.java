@@ -48,7 +48,7 @@ final class SpotScoreFinder {
         private @Nullable Integer score;
         private long answeredAt;
         private boolean waits;
-        private @Nullable Long again;
+        private @Nullable Long nextRequestAt;
         private long wantedAt;
         /** The kind of the last failure, which is logged only once; null after an answer. */
         private @Nullable FailureKind failing;
@@ -73,8 +73,8 @@ final class SpotScoreFinder {
         if (!pool.isSpot()) {
             return Optional.empty();
         }
-        if (begins(pool)) {
-            next(pool.provider().api());
+        if (enqueueIfDue(pool)) {
+            askNext(pool.provider().api());
         }
         return known(pool);
     }
@@ -84,12 +84,12 @@ final class SpotScoreFinder {
      *
      * @return whether the caller must start the queue, since no request to the API is running
      */
-    private synchronized boolean begins(Pool pool) {
+    private synchronized boolean enqueueIfDue(Pool pool) {
         long now = nanoTime.getAsLong();
         var state = states.computeIfAbsent(pool.provider(), any -> new State());
         var api = apis.computeIfAbsent(pool.provider().api(), any -> new Api());
         state.wantedAt = now;
-        if (state.waits || !isPast(state.again, now) || !isPast(api.refusedUntil, now)) {
+        if (state.waits || !isPast(state.nextRequestAt, now) || !isPast(api.refusedUntil, now)) {
             return false;
         }
         state.waits = true;
@@ -106,13 +106,13 @@ final class SpotScoreFinder {
                 : Optional.ofNullable(state.score);
     }
 
-    private void next(String api) {
+    private void askNext(String api) {
         threads.run(api, () -> {
             try {
                 polled(api).ifPresent(this::ask);
             } finally {
-                if (goesOn(api)) {
-                    next(api);
+                if (hasMore(api)) {
+                    askNext(api);
                 }
             }
         });
@@ -122,7 +122,7 @@ final class SpotScoreFinder {
         return Optional.ofNullable(apis.get(api)).map(known -> known.waiting.poll());
     }
 
-    private synchronized boolean goesOn(String name) {
+    private synchronized boolean hasMore(String name) {
         var api = apis.computeIfAbsent(name, any -> new Api());
         api.busy = !api.waiting.isEmpty();
         return api.busy;
@@ -153,7 +153,7 @@ final class SpotScoreFinder {
                 Optional.ofNullable(problem)
                         .flatMap(ProviderException::retryAfter)
                         .orElse(INTERVAL));
-        state.again = now + pause.toNanos();
+        state.nextRequestAt = now + pause.toNanos();
         if (problem == null) {
             state.score = score.orElse(null);
             state.answeredAt = now;

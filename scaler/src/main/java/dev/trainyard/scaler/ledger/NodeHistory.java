@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param joined identifiers of existing machines whose nodes have joined
  * @param lost the joined machines whose nodes are gone, with the time at which the scaler noticed the loss
  * @param broken machines that broke, by identifier; they may be gone
- * @param removing the joined machines that the scaler removes for reasons of its own, so that their end is no reclaim
+ * @param removing the joined machines that the scaler has decided to remove, so that their end is no reclaim
  * @param vanished other machines that had joined and that the cloud no longer lists, with the time at which the scaler noticed it
  */
 public record NodeHistory(
@@ -128,14 +128,14 @@ public record NodeHistory(
     /** Whether the machine had a node, and the node has been gone for so long that the scaler terminates the machine. */
     public boolean isGivenUp(String machine, Instant now) {
         var since = lost.get(machine);
-        return since != null && !now.isBefore(since.plus(GIVEN_UP_AFTER));
+        return since != null && !since.isAfter(now.minus(GIVEN_UP_AFTER));
     }
 
     /**
      * Records the machines that the cloud lists.
      *
      * @param withNode the listed machines that have a node
-     * @param removed the listed machines that the scaler removes for reasons of its own
+     * @param removed the listed machines that the scaler has decided to remove
      */
     NodeHistory machines(
             Collection<String> listed, Collection<String> withNode, Collection<String> removed, Instant now) {
@@ -182,7 +182,7 @@ public record NodeHistory(
     }
 
     private static boolean isReclaimed(Instant since, Instant now) {
-        return !now.isBefore(since.plus(RECLAIMED_AFTER));
+        return !since.isAfter(now.minus(RECLAIMED_AFTER));
     }
 
     /**

@@ -114,7 +114,7 @@ public record PoolLedger(
      * removing it.
      *
      * @param withNode the listed machines that have a node
-     * @param removed the listed machines that the scaler removes for reasons of its own
+     * @param removed the listed machines that the scaler has decided to remove
      */
     public PoolLedger machines(Set<String> listed, Set<String> withNode, Set<String> removed, Instant now) {
         var changed = nodes.machines(listed, withNode, removed, now);

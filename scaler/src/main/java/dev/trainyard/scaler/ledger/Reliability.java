@@ -84,12 +84,10 @@ public record Reliability(Instant at, int machines, double machineHours, double 
      *
      * @param perReclaim the time that is lost by a reclaim
      * @param perFailedLaunch the time that is lost by a failed launch
-     * @param expectedFailedLaunches failed launches that are counted in addition to those that happened
      */
-    public double lostShare(Duration perReclaim, Duration perFailedLaunch, double expectedFailedLaunches, Instant now) {
+    public double lostShare(Duration perReclaim, Duration perFailedLaunch, Instant now) {
         double decay = decay(now);
-        double lost = reclaims * decay * hours(perReclaim)
-                + (failedLaunches * decay + expectedFailedLaunches) * hours(perFailedLaunch);
+        double lost = (reclaims * hours(perReclaim) + failedLaunches * hours(perFailedLaunch)) * decay;
         return Math.round(lost / (machineHours(decay) + CREDITED_HOURS) * SHARE_PRECISION) / SHARE_PRECISION;
     }
 

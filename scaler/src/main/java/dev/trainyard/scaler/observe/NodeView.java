@@ -263,7 +263,7 @@ public record NodeView(
                 && cordon().others().isEmpty();
     }
 
-    /** Whether the scaler removes the machine for a reason of its own, and not because of an announced reclaim. */
+    /** Whether the scaler has decided to remove the machine for another reason than an announced reclaim. */
     boolean isRemovedByChoice() {
         return marks.removal()
                 .map(removal -> removal.reason() != Removal.Reason.RECLAIM_ANNOUNCED)

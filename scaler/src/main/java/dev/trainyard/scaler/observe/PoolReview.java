@@ -91,7 +91,7 @@ final class PoolReview {
     }
 
     /**
-     * Returns the machines that the scaler removes for reasons of its own: their nodes are marked for another reason than an announced
+     * Returns the machines that the scaler has decided to remove: their nodes are marked for another reason than an announced
      * reclaim, or have been gone for so long that the machines are given up.
      */
     private Set<String> removedByScaler(PoolState state, PoolLedger ledger, List<NodeView> nodes) {

@@ -38,8 +38,8 @@ public record PoolView(
 
     private static final int BEST_SCORE = 10;
 
-    /** How many failed launches a score of zero stands for. */
-    private static final double FAILURES_OF_WORST_SCORE = 2;
+    /** By which share each point below the best score raises the expected price: little, so that it decides between similar pools only. */
+    private static final double SHARE_PER_POINT = 0.001;
 
     public PoolView {
         withoutNode = List.copyOf(withoutNode);
@@ -122,18 +122,12 @@ public record PoolView(
     /** Returns the expected time that is lost for each hour of a machine, in hours: by reclaims, and by launches that fail. */
     public double lostShare(Instant now) {
         return ledger.reliability()
-                .lostShare(
-                        TrainingDeadline.USUAL_RESTART_COST.plus(deliveryTimeout),
-                        deliveryTimeout,
-                        expectedFailedLaunches(),
-                        now);
+                .lostShare(TrainingDeadline.USUAL_RESTART_COST.plus(deliveryTimeout), deliveryTimeout, now);
     }
 
-    /** Returns how many failed launches the cloud's own rating of the pool stands for. */
-    private double expectedFailedLaunches() {
-        return spotScore
-                .map(score -> FAILURES_OF_WORST_SCORE * (BEST_SCORE - score) / BEST_SCORE)
-                .orElse(0.0);
+    /** Returns by which share the cloud's own rating raises the expected price; 0 if the rating is unknown. */
+    public double ratingShare() {
+        return spotScore.map(score -> SHARE_PER_POINT * (BEST_SCORE - score)).orElse(0.0);
     }
 
     public int unfilled() {

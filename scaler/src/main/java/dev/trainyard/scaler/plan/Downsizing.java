@@ -84,7 +84,8 @@ final class Downsizing {
     private boolean allMayUse(@Nullable Load loads, int pool, int other) {
         for (var load = loads; load != null; load = load.before()) {
             if (!outlook.candidates(load.demand()).areEqual(pool, other)
-                    || outlook.exclusion(load.demand(), other).isPresent()) {
+                    || outlook.exclusion(load.demand(), other).isPresent()
+                    || outlook.aheadOfDeadline(load.demand(), other).isPresent()) {
                 return false;
             }
         }

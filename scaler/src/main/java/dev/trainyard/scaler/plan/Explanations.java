@@ -11,6 +11,7 @@ import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,22 +152,35 @@ final class Explanations {
                 .formatted(pool.name(), TIME.format(backOff.until()), backOff.kind(), backOff.reason());
     }
 
-    /** Explains the choice between equally preferred pools by their prices, and by the time that is expected to be lost on their machines. */
+    /**
+     * Explains the choice between equally preferred pools by their prices, the time that is expected to be lost on their machines, and the
+     * cloud's ratings. The cheapest machines for some pods may belong to a pool whose GPUs are dearer.
+     */
     static String choice(Collection<PoolView> pools, Instant now) {
+        boolean byGpu = pools.stream().allMatch(pool -> pool.pool().promisedGpus() > 0);
         return pools.stream()
-                .map(pool -> "%s %s".formatted(pool.name(), usefulHour(pool, now)))
+                .map(pool -> "%s %s".formatted(pool.name(), usefulHour(pool, byGpu, now)))
                 .collect(Collectors.joining(
-                        ", ", "equally preferred pools by the price of a useful machine hour: ", ""));
+                        ", ",
+                        "the cheapest for these pods among equally preferred pools, by the price of a useful %s hour: "
+                                .formatted(byGpu ? "GPU" : "machine"),
+                        ""));
     }
 
-    private static String usefulHour(PoolView pool, Instant now) {
+    private static String usefulHour(PoolView pool, boolean byGpu, Instant now) {
         var lost = BigDecimal.valueOf(pool.lostShare(now));
-        var loss = "%s%% more for lost time".formatted(plain(lost.movePointRight(2), 1));
+        var more = BigDecimal.ONE.add(lost).add(BigDecimal.valueOf(pool.ratingShare()));
+        var why = "%s%% more for lost time%s"
+                .formatted(
+                        plain(lost.movePointRight(2), 1),
+                        pool.spotScore().map(score -> ", spot score " + score).orElse(""));
         return pool.pool()
                 .hourlyPrice()
-                .map(price -> "%s (%s, and %s)"
-                        .formatted(plain(price.add(price.multiply(lost)), 3), price.toPlainString(), loss))
-                .orElseGet(() -> "without a price (%s)".formatted(loss));
+                .map(price -> byGpu
+                        ? price.divide(BigDecimal.valueOf(pool.pool().promisedGpus()), MathContext.DECIMAL64)
+                        : price)
+                .map(price -> "%s (%s, and %s)".formatted(plain(price.multiply(more), 3), plain(price, 3), why))
+                .orElseGet(() -> "without a price (%s)".formatted(why));
     }
 
     private static String plain(BigDecimal number, int digits) {

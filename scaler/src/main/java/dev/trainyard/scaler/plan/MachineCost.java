@@ -5,8 +5,9 @@ import dev.trainyard.scaler.observe.PoolView;
 import java.time.Instant;
 
 /**
- * The expected cost of machines, as one number for comparisons. Costs that users see are prices only. A pool without a price counts as more expensive than any pool with a price. Pools
- * without a price are compared by the size of their machines, in which GPUs weigh most, since idle GPUs waste the most money.
+ * The expected cost of machines, as one number for comparisons; costs in reports and metrics are prices only. A pool without a price
+ * counts as more expensive than any pool with a price. Pools without a price are compared by the size of their machines, in which GPUs weigh
+ * most, since idle GPUs waste the most money.
  */
 final class MachineCost {
 
@@ -32,7 +33,7 @@ final class MachineCost {
      */
     static double of(PoolView pool, Instant now) {
         var machine = pool.template().allocatable();
-        double useful = 1 + pool.lostShare(now);
+        double useful = 1 + pool.lostShare(now) + pool.ratingShare();
         return TIE * machine.gpus()
                 + pool.pool()
                         .hourlyPrice()

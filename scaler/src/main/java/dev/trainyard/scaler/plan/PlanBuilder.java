@@ -2,7 +2,6 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.resource.ResourceNames;
 import dev.trainyard.scaler.observe.PendingPod;
-import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.util.ArrayList;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** The step that turns a planning pass into a plan: an outcome for each pod, and requests to pools. Used once. */
@@ -101,7 +101,7 @@ final class PlanBuilder {
         var counter = new int[1];
         var forWhom = new LinkedHashSet<String>();
         var insteadOf = new LinkedHashSet<Refusal>();
-        var equal = new LinkedHashSet<PoolView>();
+        var equal = new TreeSet<Integer>();
         int minimum = planning.minimum(number);
         if (minimum > 0) {
             forWhom.add("its minimum of " + pool.pool().min());
@@ -132,12 +132,12 @@ final class PlanBuilder {
     }
 
     /** Returns the pools that the demand's tier prefers as much as this pool, and this pool; empty if there is no such other pool. */
-    private List<PoolView> equallyPreferred(Demand demand, int number) {
+    private List<Integer> equallyPreferred(Demand demand, int number) {
         var candidates = outlook.candidates(demand);
         return demand.tier().isPresent() && candidates.mayChoose()
                 ? Arrays.stream(candidates.fitting())
                         .filter(other -> candidates.areEqual(number, other))
-                        .mapToObj(outlook::pool)
+                        .boxed()
                         .toList()
                 : List.of();
     }
@@ -147,7 +147,7 @@ final class PlanBuilder {
             int spare,
             Set<String> forWhom,
             Set<Refusal> insteadOf,
-            Set<PoolView> equal,
+            Set<Integer> equal,
             List<Growth> growths) {
         var pool = outlook.pool(number);
         var purchase = planning.purchase(number);
@@ -163,7 +163,8 @@ final class PlanBuilder {
                     List.copyOf(insteadOf),
                     equal.size() > 1
                             ? Optional.of(Explanations.choice(
-                                    equal, outlook.snapshot().now()))
+                                    equal.stream().map(outlook::pool).toList(),
+                                    outlook.snapshot().now()))
                             : Optional.empty()));
         }
     }

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.ledger;
 
 import static dev.trainyard.scaler.Objects.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,6 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LedgerStatusTest {
 
@@ -24,6 +27,35 @@ class LedgerStatusTest {
                 .readValue("{\"backOff\": {\"failures\": 2}, \"conditions\": [{}]}", TrainingPoolStatus.class);
 
         assertThat(LedgerStatus.read(status)).isEqualTo(PoolLedger.EMPTY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"at\": \"yesterday\"}",
+                "{\"at\": \"2026-01-01T12:00:00Z\", \"machines\": -1}",
+                "{\"at\": \"2026-01-01T12:00:00Z\", \"machineHours\": -1}",
+                "{\"at\": \"2026-01-01T12:00:00Z\", \"reclaims\": \"NaN\"}",
+                "{\"at\": \"2026-01-01T12:00:00Z\", \"failedLaunches\": 1e300}"
+            })
+    void anInvalidReliabilityCountsAsAbsent(String reliability) throws JsonProcessingException {
+        var status = new ObjectMapper()
+                .readValue("{\"reliability\": %s, \"upcoming\": 3}".formatted(reliability), TrainingPoolStatus.class);
+
+        assertThat(LedgerStatus.read(status)).isEqualTo(PoolLedger.EMPTY.expecting(3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lost", "vanished"})
+    void anyTimeOfALossIsRead(String losses) throws JsonProcessingException {
+        var status = new ObjectMapper().readValue("""
+                        {"nodes": {"joined": ["m"], "%s": {"m": "+1000000000-12-31T23:59:59.999999999Z"}}}""".formatted(losses), TrainingPoolStatus.class);
+
+        var ledger = LedgerStatus.read(status).machines(Set.of("m"), Set.of(), Set.of(), NOON);
+
+        assertThat(ledger.nodes().lost()).containsExactly(entry("m", NOON));
+        assertThat(ledger.nodes().isGivenUp("m", NOON)).isFalse();
     }
 
     @Test

@@ -73,12 +73,12 @@ class ReliabilityTest {
 
         assertThat(ancient.with(0, 0, NOON).machineHours()).isCloseTo(500 * 24 / Math.log(2), EXACT);
         assertThat(ancient.with(0, 0, NOON).reclaims()).isZero();
-        assertThat(ancient.asOf(NOON).lostShare(RECLAIM, LAUNCH, 0, NOON)).isZero();
+        assertThat(ancient.asOf(NOON).lostShare(RECLAIM, LAUNCH, NOON)).isZero();
     }
 
     @Test
     void aNewPoolLosesNothing() {
-        assertThat(Reliability.NONE.lostShare(RECLAIM, LAUNCH, 0, NOON)).isZero();
+        assertThat(Reliability.NONE.lostShare(RECLAIM, LAUNCH, NOON)).isZero();
         assertThat(Reliability.NONE.reclaimsPerMachineDay(NOON)).isZero();
     }
 
@@ -86,10 +86,8 @@ class ReliabilityTest {
     void lostTimeIsDividedByTheMachineHoursAndThoseThatAreCredited() {
         var known = new Reliability(NOON, 0, 36, 4, 2);
 
-        assertThat(known.lostShare(Duration.ofHours(1), Duration.ofMinutes(30), 0, NOON))
+        assertThat(known.lostShare(Duration.ofHours(1), Duration.ofMinutes(30), NOON))
                 .isEqualTo((4 + 2 * 0.5) / (36 + 24), within(1e-3));
-        assertThat(known.lostShare(Duration.ofHours(1), Duration.ofMinutes(30), 2, NOON))
-                .isEqualTo((4 + 4 * 0.5) / (36 + 24), within(1e-3));
         assertThat(known.reclaimsPerMachineDay(NOON)).isCloseTo(4.0 / 36 * 24, within(0.01));
     }
 
@@ -97,8 +95,8 @@ class ReliabilityTest {
     void aPoolWithoutMachinesBecomesGoodAgain() {
         var known = new Reliability(NOON, 0, 12, 6, 0);
 
-        assertThat(known.lostShare(RECLAIM, LAUNCH, 0, NOON)).isGreaterThan(0.03);
-        assertThat(known.lostShare(RECLAIM, LAUNCH, 0, NOON.plus(Duration.ofDays(10))))
+        assertThat(known.lostShare(RECLAIM, LAUNCH, NOON)).isGreaterThan(0.03);
+        assertThat(known.lostShare(RECLAIM, LAUNCH, NOON.plus(Duration.ofDays(10))))
                 .isZero();
     }
 

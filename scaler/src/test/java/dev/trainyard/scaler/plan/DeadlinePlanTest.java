@@ -194,6 +194,17 @@ class DeadlinePlanTest {
         assertThat(grown(plan())).isEqualTo("ondemand 0->1, spot 0->1");
     }
 
+    @Test
+    void waitsForSpotMachineEvenIfAnEquallyPreferredOnDemandPoolIsCheaper() {
+        testCluster
+                .pool("spot", spot(8).price("8"))
+                .pool("ondemand", onDemand(1).price("3"));
+        testCluster.tiers.put("t", Objects.tier(List.of("spot", "ondemand"), "spot", "ondemand"));
+        training("a", "6h", TEN);
+
+        assertThat(grown(plan())).isEqualTo("spot 0->1");
+    }
+
     private static TrainingTierSpec refusing() {
         return new TrainingTierSpec(List.of("spot", "ondemand"));
     }

@@ -4,7 +4,9 @@ import static dev.trainyard.scaler.plan.Plans.grown;
 import static dev.trainyard.scaler.plan.Plans.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.core.api.ProviderSpec.Kwok;
 import dev.trainyard.scaler.Objects;
+import dev.trainyard.scaler.ScalerFixture;
 import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.ledger.Debt;
 import dev.trainyard.scaler.ledger.NodeHistory;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -63,8 +66,8 @@ class EquallyPreferredTest {
         assertThat(grown(plan)).isEqualTo("b 0->1");
         assertThat(plan.growths().get(0))
                 .hasToString("pool b grows from 0 to 1 machines (1 requested, 1 needed) for tier gpu; "
-                        + "equally preferred pools by the price of a useful machine hour: "
-                        + "b 0.52 (0.52, and 0% more for lost time), a 0.523 (0.5, and 4.5% more for lost time)");
+                        + "the cheapest for these pods among equally preferred pools, by the price of a useful GPU hour: "
+                        + "a 0.523 (0.5, and 4.5% more for lost time), b 0.52 (0.52, and 0% more for lost time)");
         assertThat(plan.growths().get(0).insteadOf()).isEmpty();
     }
 
@@ -109,7 +112,7 @@ class EquallyPreferredTest {
     }
 
     @Test
-    void aRatingOfTheCloudCountsLikeFailedLaunches() {
+    void aRatingOfTheCloudRaisesTheExpectedPrice() {
         spotPools("0.5", "0.5").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
         var asked = new ArrayList<String>();
         var rated = testCluster.snapshot().withSpotScores(pool -> {
@@ -119,7 +122,36 @@ class EquallyPreferredTest {
 
         assertThat(asked).containsExactly("a", "b");
         assertThat(grown(Planner.plan(rated))).isEqualTo("b 0->1");
-        assertThat(rated.pools().get("a").lostShare(testCluster.now)).isEqualTo(0.004);
+        assertThat(Planner.plan(rated).growths().get(0).toString())
+                .contains(
+                        "a 0.505 (0.5, and 0% more for lost time, spot score 1), b 0.501 (0.5, and 0% more for lost time, spot score 9)");
+    }
+
+    @Test
+    void roundsAskTheCloudForItsRatings() {
+        var world = new ScalerFixture()
+                .pool("a", Objects.spot(1))
+                .pool("b", Objects.spot(1).kwok(new Kwok(9, "3s", "2s", "1s")));
+        world.cluster.tier("gpu", Objects.tier(List.of("a", "b"), "a", "b"));
+        world.cloud.spotScores.putAll(Map.of("a", 3, "b", 9));
+        world.seconds(5);
+
+        world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        world.seconds(5);
+
+        assertThat(world.cloud.calls).containsExactly("grow b 0->1");
+    }
+
+    @Test
+    void aRatingOfTheCloudCountsAsMuchForAPoolWithManyMachineHours() {
+        spotPools("0.5", "0.5").waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
+        remember("a", new Reliability(testCluster.now, 50, 1700, 0, 0));
+
+        var rated = testCluster
+                .snapshot()
+                .withSpotScores(pool -> Optional.of(pool.name().equals("a") ? 8 : 9));
+
+        assertThat(grown(Planner.plan(rated))).isEqualTo("b 0->1");
     }
 
     @Test
@@ -158,6 +190,10 @@ class EquallyPreferredTest {
     }
 
     private void remember(String pool, double reclaims, double failedLaunches) {
+        remember(pool, new Reliability(testCluster.now, 0, 0, reclaims, failedLaunches));
+    }
+
+    private void remember(String pool, Reliability reliability) {
         testCluster.ledgers.put(
                 pool,
                 new PoolLedger(
@@ -167,6 +203,6 @@ class EquallyPreferredTest {
                         Optional.empty(),
                         0,
                         NodeHistory.NONE,
-                        new Reliability(testCluster.now, 0, 0, reclaims, failedLaunches)));
+                        reliability));
     }
 }
