@@ -304,6 +304,19 @@ class GangReclaimRoundTest {
     }
 
     @Test
+    void memberWithoutControllerDoesNotKeepTheOthersOnBrokenMachine() {
+        startLongAgo(true);
+        world.cluster.changePod(
+                "member-2",
+                changed -> changed.editMetadata().withOwnerReferences().endMetadata());
+        mark("member-2", "true");
+        breakMachine("spot-0001");
+        world.seconds(3);
+
+        assertThat(world.cluster.changes).contains("evict team/member-1").doesNotContain("evict team/member-2");
+    }
+
+    @Test
     void nobodyLeavesBrokenMachineIfBudgetAllowsTooFewEvictions() {
         startLongAgo(true);
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)

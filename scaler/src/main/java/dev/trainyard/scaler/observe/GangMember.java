@@ -28,7 +28,7 @@ record GangMember(Pod pod, PodOnNode onNode, NodeView node, String gang) {
         }
     }
 
-    /** Returns the members of all gangs. Pods whose gang has no valid size are left out. */
+    /** Returns the members of all gangs. Pods whose gang has no valid size, and pods that no controller creates again, are left out. */
     static List<GangMember> of(List<NodeView> nodes, Collection<Pod> pods) {
         var byUid = new HashMap<String, Pod>();
         pods.forEach(pod -> byUid.put(pod.getMetadata().getUid(), pod));
@@ -37,7 +37,8 @@ record GangMember(Pod pod, PodOnNode onNode, NodeView node, String gang) {
             for (var view : node.pool().isPresent() ? node.trainingPods() : List.<PodOnNode>of()) {
                 Optional.ofNullable(byUid.get(view.uid()))
                         // A nominated pod has no node yet.
-                        .filter(pod -> PodReading.nodeName(pod) != null)
+                        .filter(pod -> PodReading.nodeName(pod) != null
+                                && PodReading.controller(pod).isPresent())
                         .ifPresent(pod -> GangMark.of(pod.getMetadata())
                                 .filter(mark -> mark.malformed().isEmpty())
                                 .map(GangMark::gang)

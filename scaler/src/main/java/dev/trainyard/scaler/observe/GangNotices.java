@@ -19,8 +19,7 @@ final class GangNotices {
 
     /**
      * Returns the most urgent notice that each pod gets from its gang, by pod UID. A notice that a new gang does not heed hides no later one.
-     * Only members that a controller creates again are included, on nodes of pools. For a member that stays although another one's machine is
-     * broken, the machine counts as broken, but not replaced now.
+     * For a member that stays although another one's machine is broken, the machine counts as broken, but not replaced now.
      */
     static Map<String, NodeNotice> of(
             List<NodeView> nodes, Collection<Pod> pods, Map<String, Tier> tiers, StayingPods staying) {
@@ -29,9 +28,7 @@ final class GangNotices {
         if (!concerned) {
             return Map.of();
         }
-        var members = GangMember.of(nodes, pods).stream()
-                .filter(member -> PodReading.controller(member.pod()).isPresent())
-                .toList();
+        var members = GangMember.of(nodes, pods);
         var announced = new HashMap<String, List<GangMember.Announcement>>();
         for (var member : members) {
             member.announcement(tiers)
