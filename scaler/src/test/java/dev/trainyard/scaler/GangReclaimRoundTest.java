@@ -81,6 +81,24 @@ class GangReclaimRoundTest {
                 .containsExactlyInAnyOrder("spot-0003", "spot-0004");
     }
 
+    /** The author of a pod may write the annotation, choose the grace period, and delete the pod. */
+    @Test
+    void roomOfPodThatMayTakeDaysToEndIsNotFree() {
+        start(true);
+        world.cluster.changePod(
+                "member-2",
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.ENDS_AT, world.clock.instant().toString())
+                        .withDeletionTimestamp(
+                                world.clock.instant().plus(Duration.ofDays(7)).toString())
+                        .withDeletionGracePeriodSeconds(Duration.ofDays(7).toSeconds())
+                        .endMetadata());
+        world.waiting(1, "victim", "gpu", "nvidia.com/gpu", "1");
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(3);
+    }
+
     @Test
     void membersWithoutAValidSizeStay() {
         start(true);
