@@ -81,6 +81,24 @@ class GangReclaimRoundTest {
                 .containsExactlyInAnyOrder("spot-0003", "spot-0004");
     }
 
+    /** The author of a pod may write the annotation, choose the grace period, and delete the pod. */
+    @Test
+    void roomOfPodThatMayTakeDaysToEndIsNotFree() {
+        start(true);
+        world.cluster.changePod(
+                "member-2",
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.ENDS_AT, world.clock.instant().toString())
+                        .withDeletionTimestamp(
+                                world.clock.instant().plus(Duration.ofDays(7)).toString())
+                        .withDeletionGracePeriodSeconds(Duration.ofDays(7).toSeconds())
+                        .endMetadata());
+        world.waiting(1, "victim", "gpu", "nvidia.com/gpu", "1");
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(3);
+    }
+
     @Test
     void membersWithoutAValidSizeStay() {
         start(true);
@@ -332,6 +350,55 @@ class GangReclaimRoundTest {
         world.cluster.evictions.budget("training", 2);
         world.round();
         assertThat(world.cluster.changes).contains("evict team/member-1", "evict team/member-2");
+    }
+
+    /** A machine breaks in each of two pools, so both are replaced at once. The budget allows only one gang to leave. */
+    @Test
+    void gangsWithCommonBudgetLeaveBrokenMachinesOneAfterTheOther() {
+        startTwoGangs();
+        world.cluster.evictions.budget("training", 2);
+        breakMachine(nodeOf("member-1"));
+        breakMachine(nodeOf("other-1"));
+        world.seconds(5);
+        assertThat(world.cluster.evictions.refused).isEmpty();
+        assertThat(evictions()).hasSize(2);
+        assertThat(evictions()).allMatch(change -> change.contains(evictions().get(0).substring(0, 17)));
+
+        world.cluster.evictions.budget("training", 2);
+        world.seconds(5);
+        assertThat(evictions())
+                .containsExactlyInAnyOrder(
+                        "evict team/member-1", "evict team/member-2", "evict team/other-1", "evict team/other-2");
+    }
+
+    /** Starts the gang, and another one on two machines of another pool, with one disruption budget. */
+    private void startTwoGangs() {
+        world.pool("second", Objects.spot(1));
+        start(true);
+        world.cluster.tier(
+                "second",
+                new TrainingTierSpec(List.of("second"), null, null, null, null, true, null, null, null, true, null));
+        world.waiting(2, "other", "second", "nvidia.com/gpu", "1");
+        world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("app", "training")
+                .addToLabels(Names.GANG, name.startsWith("other") ? "h" : "g")
+                .addToLabels(Names.GANG_SIZE, "2")
+                .endMetadata()
+                .build());
+        world.seconds(40);
+        world.clock.move(Duration.ofHours(2));
+        world.seconds(10);
+        grace("member-1", 90);
+        grace("other-1", 90);
+        grace("other-2", 90);
+        world.cluster.changes.clear();
+    }
+
+    private List<String> evictions() {
+        return world.cluster.changes.stream()
+                .filter(change -> change.startsWith("evict"))
+                .toList();
     }
 
     @Test

@@ -113,6 +113,24 @@ class MonitoringTest {
         });
     }
 
+    /** The Event MachinesBreak counts the machines of one size, and the nodes of a pool also while its cloud cannot be read. */
+    @Test
+    void alertOfBrokenMachinesCountsAsItsEventDoes() throws IOException {
+        var alert = alerts().stream()
+                .filter(rule -> rule.at("/alert").asText().equals("TrainyardMachinesBreak"))
+                .findFirst()
+                .orElseThrow();
+        var read = PromQl.parse(alert.at("/expr").asText());
+
+        assertThat(read.groupings())
+                .filteredOn(grouping -> grouping.metrics().contains("trainyard_scaler_pool_broken"))
+                .isNotEmpty()
+                .allSatisfy(grouping -> assertThat(grouping.labels()).contains("pool", "size"));
+        assertThat(read.selectors())
+                .extracting(PromQl.Selector::metric)
+                .containsOnly("trainyard_scaler_pool_broken", "trainyard_scaler_nodes");
+    }
+
     /** The status page and the dashboard use the same reasons for unserved pods. Alerts cover all reasons, with the exceptions below. */
     @Test
     void whatNothingIsPlannedForIsTheSameEverywhere() throws IOException {
@@ -185,6 +203,9 @@ class MonitoringTest {
                 "sum by pool (a)",
                 "histogram_quantile(sum(a), 0.5)",
                 "1 or a",
+                "a > on b",
+                "a or on (b) group_left () c",
+                "a > group_left () c",
                 "a ? b"
             })
     void whatPrometheusWouldNotTakeIsRefused(String expression) {

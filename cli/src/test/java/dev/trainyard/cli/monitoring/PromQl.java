@@ -110,6 +110,7 @@ final class PromQl {
         var left = operators(level + 1);
         while (OPERATORS.get(level).contains(peek())) {
             var operator = take();
+            matching(operator);
             var right = operators(level + 1);
             if (left == Type.RANGE
                     || right == Type.RANGE
@@ -119,6 +120,19 @@ final class PromQl {
             left = left == Type.VECTOR || right == Type.VECTOR ? Type.VECTOR : Type.SCALAR;
         }
         return left;
+    }
+
+    /** Reads by which labels an operator matches series, and which side may have several series for one of the other side. */
+    private void matching(String operator) {
+        if (!peek().equals("on")) {
+            return;
+        }
+        take();
+        labels();
+        if (peek().equals("group_left") && !SETS.contains(operator)) {
+            take();
+            labels();
+        }
     }
 
     private Type operand() {

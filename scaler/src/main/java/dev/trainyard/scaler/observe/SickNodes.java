@@ -64,12 +64,7 @@ final class SickNodes {
             }
         }
         var chosen = new HashSet<String>();
-        nodes.stream()
-                .filter(node -> isSick(node) && mayBeReplaced(node, isRead))
-                .sorted(Comparator.comparing((NodeView node) -> !node.isRemovedAsSick())
-                        .thenComparing(
-                                node -> node.notice().map(NodeNotice::since).orElse(Instant.MAX))
-                        .thenComparing(NodeView::name))
+        inTurn(nodes, isRead)
                 .forEach(node -> {
                     int limit = node.pool()
                             .map(Pool::sick)
@@ -83,6 +78,20 @@ final class SickNodes {
                     }
                 });
         return chosen;
+    }
+
+    /**
+     * Returns the nodes of the sick machines that may be replaced: those whose replacement has begun, then those that have been sick for the
+     * longest time.
+     */
+    static List<NodeView> inTurn(List<NodeView> nodes, Predicate<Pool> isRead) {
+        return nodes.stream()
+                .filter(node -> isSick(node) && mayBeReplaced(node, isRead))
+                .sorted(Comparator.comparing((NodeView node) -> !node.isRemovedAsSick())
+                        .thenComparing(
+                                node -> node.notice().map(NodeNotice::since).orElse(Instant.MAX))
+                        .thenComparing(NodeView::name))
+                .toList();
     }
 
     /**

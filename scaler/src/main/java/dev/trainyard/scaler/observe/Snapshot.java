@@ -5,6 +5,7 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -47,6 +48,9 @@ public record Snapshot(
         PodRelationsIndex neighbours,
         Deadlines deadlines,
         List<Unreadable> unreadable) {
+
+    /** How soon a leaving pod must end so that its resources count as free. A new machine needs about as long. */
+    private static final Duration FREED_WITHIN = Duration.ofMinutes(10);
 
     public Snapshot {
         waiting = List.copyOf(waiting);
@@ -94,13 +98,25 @@ public record Snapshot(
 
     /**
      * Whether the pod's resources count as free, because the pod leaves with its gang while its machine stays. An annotation says so even
-     * after the machine under notice has gone. A pod that does not end keeps its resources.
+     * after the machine under notice has gone. A pod that does not end, or that may take long, keeps its resources: its author chooses the
+     * grace period, and may write the annotation. Pods that wait for the room would get no machine until then.
      */
     public boolean isFreed(PodOnNode pod) {
         boolean leaves = gangLeaveNotice(pod).isPresent()
                 || (pod.terminating() && pod.notices().containsKey(Names.ENDS_AT))
                 || (pod.evicted() && pod.notices().containsKey(Names.CHECKPOINT_SINCE));
-        return leaves && !pod.isOverdue(now);
+        return leaves && !pod.isOverdue(now) && endsSoon(pod);
+    }
+
+    /** Whether the rest of the pod's grace period is at most {@link #FREED_WITHIN}, or what its tier gives to save a checkpoint. */
+    private boolean endsSoon(PodOnNode pod) {
+        var most = pod.shape()
+                .map(shape -> catalogue.tiers().get(shape.tier()))
+                .map(tier -> tier.checkpoint().grace())
+                .filter(grace -> grace.compareTo(FREED_WITHIN) > 0)
+                .orElse(FREED_WITHIN);
+        var rest = pod.endsBy().map(end -> Duration.between(now, end)).orElse(pod.grace());
+        return rest.compareTo(most) <= 0;
     }
 
     /** Returns the nodes of a pool whose machines stay. */

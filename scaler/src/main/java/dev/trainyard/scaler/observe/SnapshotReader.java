@@ -120,7 +120,7 @@ public final class SnapshotReader {
         found.sort(Comparator.comparing(NodeView::name));
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         var budgets = budgets(objects, unreadable);
-        var staying = StayingPods.of(found, objects.pods(), catalogue.tiers(), budgets, now);
+        var staying = StayingPods.of(found, objects.pods(), catalogue.tiers(), budgets, owners::isRead, now);
         var views = SickNodes.limited(found, owners::isRead, staying);
         var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers(), staying);
         var leaving = LeavingPods.of(views, gangNotices, objects.pods(), staying);
