@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +83,9 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--clouds",
-            description = "Also call the clouds of pools, with the credentials of this environment. Meant to be run in "
-                    + "the scaler's pod. Default: rely on the scaler's status of each pool.")
+            description =
+                    "Also call the clouds of pools and the queues of notices, with the credentials of this environment. "
+                            + "Meant to be run in the scaler's pod. Default: rely on the scaler's status of each pool.")
     private boolean clouds;
 
     @Option(
@@ -139,10 +139,10 @@ public final class CheckCommand implements Callable<Integer> {
         var setting =
                 CheckedInstallation.of(namespace, Optional.ofNullable(schedulerLease), podNamespace, Main.VERSION);
         var clock = Clock.systemUTC();
-        var providers =
-                clouds ? CloudModule.openAll(SupportedClouds.ALL, true, clock) : Map.<String, CloudProvider>of();
+        var modules = clouds ? SupportedClouds.ALL : List.<CloudModule>of();
+        var providers = CloudModule.openAll(modules, true, clock);
         try (var client = KubernetesClients.open(kubeconfig)) {
-            var asked = CloudReader.of(providers);
+            var asked = CloudReader.of(providers, modules);
             try {
                 return Checks.run(
                         new ClusterReader(client, setting, clock, timeout, asked, StatusReader.once(client)::read));

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The rounds of a scaler after the notice that the machine of one member of a gang will be gone. */
+/** The rounds of a scaler after the notice that the machine of one member of a gang will be gone, or that it is broken. */
 class GangReclaimRoundTest {
 
     private final ScalerFixture world = new ScalerFixture().pool("spot", Objects.spot(1));
@@ -227,6 +229,158 @@ class GangReclaimRoundTest {
                 .values()
                 .forEach(pod -> assertThat(pod.getMetadata().getAnnotations())
                         .containsEntry(Names.CHECKPOINT_SINCE, "2026-01-01T12:00:39Z"));
+    }
+
+    @Test
+    void allMembersLeaveBrokenMachineInOneRound() {
+        startLongAgo(true);
+        breakMachine("spot-0001");
+        world.round();
+
+        assertThat(world.cloud.target("spot")).isEqualTo(3);
+        assertThat(world.cluster.changes)
+                .contains("cordon spot-0001", "evict team/member-1", "evict team/member-2")
+                .contains("annotate pod team/member-2 trainyard.dev/checkpoint-since")
+                .doesNotContain("cordon spot-0002", "annotate pod team/member-2 trainyard.dev/ends-at");
+        assertThat(world.events).anyMatch(event -> event.contains("pod team/member-2 is being evicted with its gang"));
+        assertThat(world.reclaimed("spot").get(0)).isZero();
+    }
+
+    @Test
+    void onlyTheMemberOnTheBrokenMachineLeavesIfTheTierDoesNotSaySo() {
+        startLongAgo(false);
+        breakMachine("spot-0001");
+        world.seconds(5);
+
+        assertThat(world.cluster.changes).contains("evict team/member-1").doesNotContain("evict team/member-2");
+    }
+
+    /** The second member needs 90 s to end, long after the broken machine has gone. */
+    @Test
+    void newGangRunsOnTheOldMachineAndOneNewMachineAfterBreakdown() {
+        startLongAgo(true);
+        breakMachine("spot-0001");
+        world.seconds(150);
+
+        assertThat(world.cloud.everMade()).isEqualTo(3);
+        assertThat(List.of(nodeOf("member-1-again"), nodeOf("member-2-again")))
+                .containsExactlyInAnyOrder("spot-0002", "spot-0003");
+        assertThat(world.cluster.nodes).containsOnlyKeys("spot-0002", "spot-0003");
+        assertThat(world.cluster.changes.stream().filter(change -> change.startsWith("evict")))
+                .hasSize(2);
+    }
+
+    /** The first member does not end, so the broken machine stays while the new gang runs. */
+    @Test
+    void newGangStaysWhileTheBrokenMachineExists() {
+        startLongAgo(true);
+        world.cluster.evictions.stuck.add("member-1");
+        grace("member-1", 10);
+        breakMachine("spot-0001");
+        world.seconds(150);
+
+        assertThat(world.cluster.pods).containsKeys("member-1", "member-1-again", "member-2-again");
+        assertThat(world.cluster.changes.stream().filter(change -> change.startsWith("evict")))
+                .containsExactlyInAnyOrder("evict team/member-1", "evict team/member-2");
+    }
+
+    @Test
+    void nobodyLeavesBrokenMachineIfOneMemberMustNotBeInterrupted() {
+        startLongAgo(true);
+        mark("member-2", "true");
+        breakMachine("spot-0001");
+        world.seconds(5);
+        assertThat(world.cluster.changes).noneMatch(change -> change.startsWith("evict"));
+        assertThat(world.cluster.changes).noneMatch(change -> change.startsWith("cordon"));
+        assertThat(world.cloud.target("spot")).isEqualTo(2);
+        assertThat(world.cluster.changes)
+                .contains(
+                        "annotate pod team/member-1 trainyard.dev/checkpoint-since",
+                        "annotate pod team/member-2 trainyard.dev/checkpoint-since");
+
+        mark("member-2", "false");
+        world.round();
+        assertThat(world.cluster.changes).contains("evict team/member-1", "evict team/member-2");
+    }
+
+    @Test
+    void nobodyLeavesBrokenMachineIfBudgetAllowsTooFewEvictions() {
+        startLongAgo(true);
+        world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("app", "training")
+                .endMetadata()
+                .build());
+        world.cluster.evictions.budget("training", 1);
+        breakMachine("spot-0001");
+        world.seconds(5);
+        assertThat(world.cluster.changes).noneMatch(change -> change.startsWith("evict"));
+
+        world.cluster.evictions.budget("training", 2);
+        world.round();
+        assertThat(world.cluster.changes).contains("evict team/member-1", "evict team/member-2");
+    }
+
+    @Test
+    void nobodyLeavesBrokenMachineIfAnOperatorKeepsTheNodeOfAnotherMember() {
+        startLongAgo(true);
+        world.cluster.changeNode(
+                "spot-0002",
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.DO_NOT_DISRUPT, "true")
+                        .endMetadata());
+        breakMachine("spot-0001");
+        world.seconds(5);
+
+        assertThat(world.cluster.changes).noneMatch(change -> change.startsWith("evict"));
+    }
+
+    /** A pool replaces one broken machine at a time by default. The first member's machine has been broken for longer. */
+    @Test
+    void memberOnMachineThatIsReplacedLaterLeavesWithItsGang() {
+        startLongAgo(true);
+        breakMachine("spot-0001");
+        world.cluster.changes.clear();
+        world.cluster.changeNode("spot-0002", changed -> broken(changed, "2026-01-01T13:59:00Z"));
+        world.round();
+
+        assertThat(world.cluster.changes)
+                .contains("evict team/member-1", "evict team/member-2", "cordon spot-0001")
+                .doesNotContain("cordon spot-0002");
+    }
+
+    /** A machine that breaks soon after its launch lets the pool back off. */
+    private void startLongAgo(boolean together) {
+        start(together);
+        world.clock.move(Duration.ofHours(2));
+        world.seconds(10);
+        world.cluster.changes.clear();
+    }
+
+    private void breakMachine(String node) {
+        world.cluster.changeNode(
+                node,
+                changed -> broken(
+                        changed,
+                        world.clock.instant().minus(Duration.ofMinutes(5)).toString()));
+    }
+
+    private static NodeBuilder broken(NodeBuilder node, String since) {
+        return node.editStatus()
+                .addNewCondition()
+                .withType("AcceleratedHardwareReady")
+                .withStatus("False")
+                .withLastTransitionTime(since)
+                .endCondition()
+                .endStatus();
+    }
+
+    private void mark(String pod, String doNotDisrupt) {
+        world.cluster.changePod(
+                pod,
+                changed -> changed.editMetadata()
+                        .addToAnnotations(Names.DO_NOT_DISRUPT, doNotDisrupt)
+                        .endMetadata());
     }
 
     private void grace(String pod, long seconds) {

@@ -15,12 +15,15 @@ import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.Machine.State;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SnapshotReaderTest {
 
@@ -114,7 +117,46 @@ class SnapshotReaderTest {
                         "team",
                         "few",
                         Set.of(testCluster.pods.get(1).getMetadata().getUid()),
+                        Set.of(),
                         2));
+    }
+
+    /** The rules of Kubernetes' eviction API. A budget that needs no healthy pod does not let others go. */
+    @ParameterizedTest
+    @CsvSource({
+        "AlwaysAllow, False, 0, 2, true",
+        "AlwaysAllow, True, 0, 2, false",
+        "IfHealthyBudget, False, 2, 2, true",
+        "IfHealthyBudget, False, 1, 2, false",
+        "IfHealthyBudget, True, 2, 2, false",
+        "IfHealthyBudget, False, 0, 0, false",
+        ", False, 2, 2, true",
+        ", False, 1, 2, false",
+    })
+    void aDisruptionBudgetDoesNotGuardAllPodsThatAreNotReady(
+            String policy, String ready, int healthy, int desired, boolean goes) {
+        testCluster.node("n1", "good").running("mine", "n1", "nvidia.com/gpu", "1");
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus(ready)
+                .endCondition()
+                .endStatus()
+                .build());
+        testCluster.budgets.add(budget(new LabelSelector())
+                .editSpec()
+                .withUnhealthyPodEvictionPolicy(policy)
+                .endSpec()
+                .withNewStatus()
+                .withDisruptionsAllowed(0)
+                .withCurrentHealthy(healthy)
+                .withDesiredHealthy(desired)
+                .endStatus()
+                .build());
+
+        assertThat(DisruptionBudget.refused(testCluster.snapshot().budgets()).isEmpty())
+                .isEqualTo(goes);
     }
 
     @Test

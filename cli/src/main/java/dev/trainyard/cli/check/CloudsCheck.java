@@ -23,7 +23,30 @@ final class CloudsCheck implements Check {
 
     @Override
     public List<Finding> look(ClusterSnapshot seen) {
-        return seen.clouds().stream().flatMap(cloud -> look(cloud).stream()).toList();
+        var findings = new ArrayList<Finding>();
+        seen.clouds().forEach(cloud -> findings.addAll(look(cloud)));
+        seen.queues()
+                .value()
+                .ifPresentOrElse(
+                        queues -> queues.forEach(queue -> findings.addAll(look(queue))),
+                        () -> findings.add(ReadResult.notChecked(
+                                ABOUT,
+                                "the queues of notices: %s"
+                                        .formatted(seen.queues().problem()))));
+        return findings;
+    }
+
+    private static List<Finding> look(QueueAnswer queue) {
+        var object = "queue " + queue.url();
+        return queue.rights()
+                .value()
+                .map(rights -> rights(object, rights))
+                .orElseGet(() -> List.of(Finding.error(
+                                ABOUT,
+                                "%s: it cannot be read: %s"
+                                        .formatted(object, queue.rights().problem()))
+                        .on(object)
+                        .see(TroubleshootingTopic.CLOUD_CANNOT_BE_READ)));
     }
 
     private static List<Finding> look(CloudAnswer cloud) {

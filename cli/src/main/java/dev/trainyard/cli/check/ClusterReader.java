@@ -11,6 +11,7 @@ import dev.trainyard.extender.calls.CallReport;
 import dev.trainyard.extender.calls.Heartbeat;
 import dev.trainyard.extender.calls.LeaseName;
 import dev.trainyard.extender.report.ReportProblemPublisher;
+import dev.trainyard.runtime.resource.TrainingCluster;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.offline.ClusterStatus;
@@ -87,6 +88,8 @@ public final class ClusterReader {
             // All reads start before any result is awaited. Only the server's version was read before.
             var rights = RightsReader.start(client, setting, probes, deployments, pools);
             var asked = clouds.start(probes, pools, tiers);
+            var queues = clouds.startQueues(
+                    probes, () -> client.resources(TrainingCluster.class).list().getItems());
             var configuration = configuration(probes, pools, tiers);
             var scheduling = scheduling(probes, deployments);
             var admission = admission(probes, deployments, DryRunPods.start(client, setting, probes, pools, tiers));
@@ -101,7 +104,8 @@ public final class ClusterReader {
                     installation.get(),
                     confinement.get(),
                     rights.join(),
-                    asked.join());
+                    asked.join(),
+                    queues.join());
         }
     }
 

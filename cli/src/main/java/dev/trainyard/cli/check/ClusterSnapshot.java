@@ -24,6 +24,7 @@ import java.util.Optional;
  *
  * @param rights the rights of Trainyard's ServiceAccounts
  * @param clouds the answers of the pools' clouds; empty if the clouds are not checked
+ * @param queues the answers of the queues of notices; empty if the clouds are not checked
  */
 record ClusterSnapshot(
         Instant at,
@@ -34,7 +35,8 @@ record ClusterSnapshot(
         Installation installation,
         Confinement confinement,
         ReadResult<List<RightAnswer>> rights,
-        List<CloudAnswer> clouds) {
+        List<CloudAnswer> clouds,
+        ReadResult<List<QueueAnswer>> queues) {
 
     /** Whether the scheduler is to call the extender. False only if Trainyard's scheduler is certainly installed without the extender. */
     boolean usesExtender() {

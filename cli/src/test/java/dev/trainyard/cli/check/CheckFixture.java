@@ -101,6 +101,7 @@ final class CheckFixture {
     List<ValidatingAdmissionPolicyBinding> policyBindings =
             new ArrayList<>(shipped("ValidatingAdmissionPolicyBinding", ValidatingAdmissionPolicyBinding.class));
     List<CloudAnswer> clouds = List.of();
+    ReadResult<List<QueueAnswer>> queues = ReadResult.of(List.of());
 
     CheckFixture() {
         trust(pem(authorities.get(0)));
@@ -144,7 +145,8 @@ final class CheckFixture {
                         ReadResult.of(scaler)),
                 new Confinement(ReadResult.of(policies), ReadResult.of(policyBindings)),
                 rights,
-                clouds);
+                clouds,
+                queues);
     }
 
     List<Finding> all() {

@@ -386,6 +386,32 @@ class InstallationChecksTest {
     }
 
     @Test
+    void reportsRefusedAndUnreadableQueuesOfNotices() {
+        world.queues = ReadResult.of(List.of(
+                new QueueAnswer(
+                        "https://sqs.eu-west-1.amazonaws.com/123456789012/trainyard-mine",
+                        ReadResult.of(List.of(
+                                CloudRight.allowed("sqs:ReceiveMessage"),
+                                CloudRight.refused("sqs:DeleteMessage", "AccessDenied")))),
+                new QueueAnswer(
+                        "https://sqs.eu-west-1.amazonaws.com/123456789012/trainyard-no",
+                        ReadResult.unread("there is no such queue"))));
+
+        assertThat(world.errors())
+                .hasSize(2)
+                .anyMatch(error -> error.contains("trainyard-mine: the cloud refuses sqs:DeleteMessage: AccessDenied"))
+                .anyMatch(error -> error.contains("trainyard-no: it cannot be read: there is no such queue"));
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.startsWith("ok       clouds: queue https")
+                        && finding.endsWith("trainyard-mine: the cloud allows sqs:ReceiveMessage"));
+
+        world.queues = ReadResult.unread("no right to read TrainingClusters");
+        assertThat(world.findings())
+                .anyMatch(finding -> finding.startsWith("warning  clouds")
+                        && finding.contains("the queues of notices: no right to read TrainingClusters"));
+    }
+
+    @Test
     void tellsWhoElseDecidesOnTheMachinesOfAPool() {
         var node = new ProviderSpec(
                 new AzureScaleSet("00000000-0000-0000-0000-000000000000", "MC_a_b_c", "aks-gpu-12345678-vmss"),

@@ -77,7 +77,9 @@ class UnexpectedTest {
                     .singleElement()
                     .extracting(DryRunPod::outcome)
                     .isInstanceOf(DryRunPod.NotTried.class);
-            assertThat(CloudReader.of(Map.of()).start(probes, pools, tiers).join())
+            assertThat(CloudReader.of(Map.of(), List.of())
+                            .start(probes, pools, tiers)
+                            .join())
                     .isEmpty();
         }
     }

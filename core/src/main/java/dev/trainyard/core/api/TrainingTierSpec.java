@@ -81,8 +81,8 @@ public record TrainingTierSpec(
 
         @Default("false")
         @JsonPropertyDescription(
-                "Whether all pods of a gang leave their nodes if the cloud announces the reclaim of one member's machine. Set it for "
-                        + "trainings that stop when they lose one member.")
+                "Whether all pods of a gang leave their nodes if the cloud announces the reclaim of one member's machine, or if that "
+                        + "machine is broken. Set it for trainings that stop when they lose one member.")
         @Nullable
         Boolean gangsLeaveTogether,
 

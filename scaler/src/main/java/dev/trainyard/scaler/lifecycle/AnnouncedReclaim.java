@@ -58,7 +58,10 @@ final class AnnouncedReclaim {
                 .orElseGet(() -> keepUntil(node, "; its pool cannot be read", notice.expiry()));
     }
 
-    /** Returns the verdict on a node that stays, changed so that these pods leave the node with their gang. */
+    /**
+     * Returns the verdict on a node that stays, changed so that these pods leave the node with their gang. The notice is on the machine of
+     * another member, which the cloud will reclaim, or which is broken.
+     */
     Verdict judge(Verdict verdict, List<PodOnNode> members) {
         var node = verdict.node();
         var reason = "%s; pod %s leaves with its gang: %s".formatted(verdict.reason(), members.get(0), notice);
@@ -83,7 +86,7 @@ final class AnnouncedReclaim {
     }
 
     private Verdict.Evict evicting(List<PodOnNode> pods) {
-        return new Verdict.Evict(pods, Optional.of(notice));
+        return new Verdict.Evict(pods, Optional.of(notice).filter(NodeNotice::isReclaim));
     }
 
     private Verdict act(NodeView node, String more, Verdict.Step step) {

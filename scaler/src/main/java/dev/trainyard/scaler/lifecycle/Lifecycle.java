@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The lifecycle of nodes: decides the state of each node and the next step for the node. A pure function: the same snapshot gives the same
@@ -52,12 +51,12 @@ public final class Lifecycle {
 
     private final Snapshot snapshot;
     private final Set<String> reserved;
-    /** Created for the first broken machine, since it reads all disruption budgets. */
-    private @Nullable SickMachine sickMachine;
+    private final SickMachine sickMachine;
 
     private Lifecycle(Snapshot snapshot, Set<String> reserved) {
         this.snapshot = snapshot;
         this.reserved = reserved;
+        this.sickMachine = new SickMachine(snapshot);
     }
 
     /**
@@ -79,31 +78,27 @@ public final class Lifecycle {
         return new Consolidation(snapshot, reserved, allowance, mobility).choose(returning);
     }
 
-    private SickMachine sickMachine() {
-        if (sickMachine == null) {
-            sickMachine = new SickMachine(snapshot);
-        }
-        return sickMachine;
-    }
-
     /** Returns the verdict, changed if the node stays and pods leave it with their gang. */
     private Verdict withGangs(Verdict verdict) {
         if (!(verdict.step() instanceof Verdict.Keep)
-                || verdict.node().reclaim().isPresent()) {
+                || verdict.node().reclaim().isPresent()
+                || SickMachine.isReplaced(verdict.node())) {
             return verdict;
         }
         var leaving = verdict.node().trainingPods().stream()
-                .filter(pod -> !pod.terminating() && snapshot.gangReclaim(pod).isPresent())
+                .filter(pod ->
+                        !pod.terminating() && snapshot.gangLeaveNotice(pod).isPresent())
                 .toList();
         // Pods of two gangs leave in two rounds if their notices differ.
         return leaving.stream()
-                .flatMap(pod -> snapshot.gangReclaim(pod).stream())
+                .flatMap(pod -> snapshot.gangLeaveNotice(pod).stream())
                 .min(NodeNotice.BY_URGENCY)
                 .map(notice -> new AnnouncedReclaim(notice, snapshot.now())
                         .judge(
                                 verdict,
                                 leaving.stream()
-                                        .filter(pod -> snapshot.gangReclaim(pod).equals(Optional.of(notice)))
+                                        .filter(pod ->
+                                                snapshot.gangLeaveNotice(pod).equals(Optional.of(notice)))
                                         .toList()))
                 .orElse(verdict);
     }
@@ -135,7 +130,7 @@ public final class Lifecycle {
                     : new AnnouncedReclaim(node.reclaim().get(), snapshot.now()).judge(node, machine);
         }
         if (SickMachine.isReplaced(node)) {
-            return isStopped(node, machine) ? failed(node, pool) : sickMachine().judge(node, pool, machine);
+            return isStopped(node, machine) ? failed(node, pool) : sickMachine.judge(node, pool, machine);
         }
         if (node.marks().removal().isPresent()) {
             return new Draining(snapshot, reserved)
@@ -156,7 +151,7 @@ public final class Lifecycle {
             return notUsable(node, pool, machine);
         }
         if (node.isSick()) {
-            return sickMachine().later(node, pool);
+            return sickMachine.later(node, pool);
         }
         return inUse(node, pool);
     }

@@ -70,7 +70,7 @@ final class Mobility {
                 .or(() -> pods.stream()
                         .flatMap(pod -> budgetsOf(pod).stream())
                         .distinct()
-                        .filter(budget -> left(budget) < count(pods, budget))
+                        .filter(budget -> Math.max(0, left(budget)) < count(pods, budget))
                         .findFirst()
                         .map(budget -> new Obstacle(
                                 "disruption budget %s allows the eviction of %d pods, but %d of its pods are on the node"
@@ -80,7 +80,9 @@ final class Mobility {
 
     /** Reduces the evictions that the disruption budgets of these pods still allow, since the pods will be evicted. */
     void leave(List<PodOnNode> pods) {
-        pods.forEach(pod -> budgetsOf(pod).forEach(budget -> left.merge(budget, -1, Integer::sum)));
+        pods.forEach(pod -> budgetsOf(pod).stream()
+                .filter(budget -> budget.guards(pod.uid()))
+                .forEach(budget -> left.merge(budget, -1, Integer::sum)));
     }
 
     private Optional<Obstacle> blocked(PodOnNode pod) {
@@ -170,7 +172,6 @@ final class Mobility {
     }
 
     private static int count(List<PodOnNode> pods, DisruptionBudget budget) {
-        return (int)
-                pods.stream().filter(pod -> budget.pods().contains(pod.uid())).count();
+        return (int) pods.stream().filter(pod -> budget.guards(pod.uid())).count();
     }
 }

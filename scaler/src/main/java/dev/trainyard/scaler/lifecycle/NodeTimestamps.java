@@ -92,8 +92,8 @@ public final class NodeTimestamps {
         return node.marks().removal().isPresent()
                 || node.reclaim().isPresent()
                 || node.trainingPods().stream()
-                        .anyMatch(pod ->
-                                !pod.terminating() && snapshot.gangReclaim(pod).isPresent());
+                        .anyMatch(pod -> !pod.terminating()
+                                && snapshot.gangLeaveNotice(pod).isPresent());
     }
 
     private static void noteUse(NodeView node, Instant now, Map<String, Optional<String>> changes) {

@@ -2,7 +2,6 @@ package dev.trainyard.scaler.lifecycle;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.node.NodeNotice;
-import dev.trainyard.scaler.observe.DisruptionBudget;
 import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.PoolView;
@@ -23,12 +22,10 @@ import java.util.Set;
 final class SickMachine {
 
     private final Snapshot snapshot;
-    private final Set<String> refused;
     private final Instant now;
 
     SickMachine(Snapshot snapshot) {
         this.snapshot = snapshot;
-        this.refused = DisruptionBudget.refused(snapshot.budgets());
         this.now = snapshot.now();
     }
 
@@ -61,7 +58,7 @@ final class SickMachine {
                 NodeState.SICK,
                 notice(node)
                         + "; "
-                        + node.stayingBecause(refused, now)
+                        + node.stayingBecause(snapshot.staying())
                                 .orElseGet(() ->
                                         "it is replaced later, since at most %d broken %s of the pool may be replaced or kept at a time"
                                                 .formatted(machines, machines == 1 ? "machine" : "machines")));
@@ -71,7 +68,7 @@ final class SickMachine {
         var staying =
                 node.trainingPods().stream().filter(pod -> !pod.terminating()).toList();
         var evicted = staying.stream()
-                .filter(pod -> pod.staysBecause(refused, now).isEmpty())
+                .filter(pod -> snapshot.staying().reason(pod).isEmpty())
                 .toList();
         var removal = node.marks()
                 .removal()
@@ -87,7 +84,8 @@ final class SickMachine {
             return Verdict.keep(
                     node,
                     NodeState.SICK,
-                    notice(node) + "; " + node.stayingBecause(refused, now).orElseThrow());
+                    notice(node) + "; "
+                            + node.stayingBecause(snapshot.staying()).orElseThrow());
         }
         return node.trainingPods().isEmpty() ? empty(node, pool, machine, removal.get()) : leaving(node, pool);
     }

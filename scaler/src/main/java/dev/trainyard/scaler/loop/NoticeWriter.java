@@ -87,16 +87,13 @@ final class NoticeWriter {
     private void write(PodOnNode pod, Optional<NodeNotice> notice) {
         var changes = new HashMap<String, Optional<String>>();
         var reclaim = notice.filter(NodeNotice::isReclaim);
-        // The annotation of a terminating pod stays: the pod still leaves after the notice of its gang has gone.
+        var checkpoint = notice.filter(NodeNotice::asksForCheckpoint);
+        // The annotations of a terminating pod stay: the pod still leaves after the notice of its gang has gone.
         if (reclaim.isPresent() || !pod.terminating()) {
             change(changes, pod.notices(), Names.ENDS_AT, reclaim.map(NodeNotice::deadline));
         }
-        if (reclaim.isEmpty()) {
-            change(
-                    changes,
-                    pod.notices(),
-                    Names.CHECKPOINT_SINCE,
-                    notice.filter(NodeNotice::asksForCheckpoint).map(NodeNotice::since));
+        if (reclaim.isEmpty() && (checkpoint.isPresent() || !pod.terminating())) {
+            change(changes, pod.notices(), Names.CHECKPOINT_SINCE, checkpoint.map(NodeNotice::since));
         }
         if (!changes.isEmpty()) {
             steps.attempt("writing the notice on pod " + pod, () -> cluster.annotate(pod, changes));

@@ -210,13 +210,7 @@ final class Remover {
                             node.name(),
                             EventRecorder.Type.NORMAL,
                             "Draining",
-                            "pod %s is being evicted%s"
-                                    .formatted(
-                                            pod,
-                                            eviction.reclaim().isPresent()
-                                                            && node.reclaim().isEmpty()
-                                                    ? " with its gang"
-                                                    : ""));
+                            "pod %s is being evicted%s".formatted(pod, node.stays() ? " with its gang" : ""));
                 }
             });
         }

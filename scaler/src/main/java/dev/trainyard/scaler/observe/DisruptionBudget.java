@@ -8,12 +8,20 @@ import java.util.Set;
  * The evictions that a PodDisruptionBudget allows now.
  *
  * @param pods the UIDs of the protected pods that have a node
- * @param allowed how many of the protected pods may be evicted now; 0 until Kubernetes has computed the number
+ * @param unguarded the UIDs of those protected pods that may be evicted whatever {@code allowed} says, and whose eviction does not reduce
+ *     it: they are not Ready, and {@code unhealthyPodEvictionPolicy} lets them go
+ * @param allowed how many of the other protected pods may be evicted now; 0 until Kubernetes has computed the number
  */
-public record DisruptionBudget(String namespace, String name, Set<String> pods, int allowed) {
+public record DisruptionBudget(String namespace, String name, Set<String> pods, Set<String> unguarded, int allowed) {
 
     public DisruptionBudget {
         pods = Set.copyOf(pods);
+        unguarded = Set.copyOf(unguarded);
+    }
+
+    /** Whether the eviction of the pod needs one of the allowed evictions. */
+    public boolean guards(String uid) {
+        return pods.contains(uid) && !unguarded.contains(uid);
     }
 
     /**
@@ -25,7 +33,7 @@ public record DisruptionBudget(String namespace, String name, Set<String> pods, 
         var protectedPods = new HashSet<String>();
         for (var budget : budgets) {
             for (var pod : budget.pods()) {
-                if (!protectedPods.add(pod) || budget.allowed() < 1) {
+                if (!protectedPods.add(pod) || (budget.allowed() < 1 && budget.guards(pod))) {
                     refused.add(pod);
                 }
             }

@@ -12,11 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The pods that will be pending soon: their controllers will create them again, because the cloud has announced the reclaim of their
- * machines, or of the machine of a member of their gang, or because their machines are broken. Planning for these pods before they are
+ * machines, or of the machine of a member of their gang, or because one of these machines is broken. Planning for these pods before they are
  * evicted lets their new machines boot in the time of the notice. Pods that have been evicted to return to spot machines belong to them
  * too, so that the room for them stays reserved.
  *
@@ -38,15 +37,10 @@ final class LeavingPods {
     /**
      * @param gangNotices see {@link Snapshot#gangNotices}
      * @param pods all pods, on nodes and pending
-     * @param refused see {@link DisruptionBudget#refused}
-     * @param now decides whether a pod must not be interrupted
+     * @param staying see {@link Snapshot#staying}
      */
     static List<PendingPod> of(
-            List<NodeView> nodes,
-            Map<String, NodeNotice> gangNotices,
-            Collection<Pod> pods,
-            Set<String> refused,
-            Instant now) {
+            List<NodeView> nodes, Map<String, NodeNotice> gangNotices, Collection<Pod> pods, StayingPods staying) {
         var announced = new HashMap<String, Announced>();
         for (var node : nodes) {
             for (var pod : node.trainingPods()) {
@@ -54,9 +48,9 @@ final class LeavingPods {
                 var reclaim = node.leaveNotice()
                         .filter(notice -> notice.isReclaim()
                                 || pod.terminating()
-                                || pod.staysBecause(refused, now).isEmpty())
+                                || staying.reason(pod).isEmpty())
                         .or(() ->
-                                Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::isReclaim));
+                                Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::emptiesMachine));
                 reclaim.map(NodeNotice::since)
                         .or(() -> returnBegun(node))
                         .ifPresent(since -> pod.shape()

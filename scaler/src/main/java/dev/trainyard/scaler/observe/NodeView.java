@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,12 +127,12 @@ public record NodeView(
     /**
      * Returns why no pod can leave the machine now, as text; empty if a pod can, or if all pods have left or are about to.
      *
-     * @param refused see {@link DisruptionBudget#refused}
+     * @param staying see {@link Snapshot#staying}
      */
-    public Optional<String> stayingBecause(Set<String> refused, Instant now) {
+    public Optional<String> stayingBecause(StayingPods staying) {
         var reasons = trainingPods().stream()
                 .filter(pod -> !pod.terminating())
-                .map(pod -> pod.staysBecause(refused, now))
+                .map(staying::reason)
                 .toList();
         return reasons.stream().allMatch(Optional::isPresent)
                 ? reasons.stream().flatMap(Optional::stream).findFirst()

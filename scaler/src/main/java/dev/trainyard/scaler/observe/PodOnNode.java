@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A pod that has a node and has not ended.
@@ -22,6 +21,7 @@ import java.util.Set;
  * @param notices the pod's annotations about reclaims: {@link Names#ENDS_AT}, {@link Names#CHECKPOINT_SINCE},
  *     {@link Names#RECLAIMED_TIMES}
  * @param grace the pod's own termination grace period
+ * @param evicted whether the pod is being deleted because of an eviction or a preemption
  * @param endsBy the end of the grace period, by which the kubelet should have ended the pod; empty if the pod is not being deleted
  * @param deadline when the kubelet ends the pod because of {@code activeDeadlineSeconds}; empty if the pod states none or has not started
  * @param interruption whether and when the pod may be interrupted
@@ -37,6 +37,7 @@ public record PodOnNode(
         Instant scheduled,
         Map<String, String> notices,
         Duration grace,
+        boolean evicted,
         Optional<Instant> endsBy,
         Optional<Instant> deadline,
         Interruption interruption) {
@@ -94,6 +95,7 @@ public record PodOnNode(
                         scheduled,
                         notices,
                         grace,
+                        evicted,
                         endsBy,
                         deadline,
                         interruption)
@@ -136,20 +138,6 @@ public record PodOnNode(
     /** Returns why the pod must not be interrupted, as text; empty if it may be interrupted. */
     public Optional<String> blocker(Instant now) {
         return interruption.blocker(now);
-    }
-
-    /**
-     * Returns why the pod stays on a broken machine, as text; empty if it can be evicted now.
-     *
-     * @param refused see {@link DisruptionBudget#refused}
-     */
-    public Optional<String> staysBecause(Set<String> refused, Instant now) {
-        // Kubernetes evicts a pod that has not started, whatever its budgets allow.
-        return blocker(now)
-                .map(blocker -> "pod %s must not be interrupted: %s".formatted(this, blocker))
-                .or(() -> started && refused.contains(uid)
-                        ? Optional.of("the disruption budgets of pod %s allow no eviction".formatted(this))
-                        : Optional.empty());
     }
 
     @Override

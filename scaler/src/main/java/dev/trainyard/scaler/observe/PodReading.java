@@ -185,6 +185,7 @@ public final class PodReading {
                 scheduled(pod),
                 notices(metadata.getAnnotations()),
                 grace(pod),
+                isEvicted(pod),
                 endsBy(pod),
                 deadline(pod),
                 interruption);
@@ -211,6 +212,14 @@ public final class PodReading {
         var grace = pod.getMetadata().getDeletionGracePeriodSeconds();
         return time(pod.getMetadata().getDeletionTimestamp())
                 .map(end -> grace == null || grace < 0 || grace > CENTURY ? end : end.minusSeconds(grace));
+    }
+
+    /** Whether the pod is Ready, which Kubernetes' disruption budgets count as healthy. */
+    static boolean isReady(Pod pod) {
+        return pod.getStatus() != null
+                && orEmpty(pod.getStatus().getConditions()).stream()
+                        .anyMatch(condition ->
+                                "Ready".equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     /** Whether something evicted the pod, so that its controller creates the pod again. */

@@ -38,14 +38,12 @@ final class SickNodes {
      * neither begins nor counts: it might keep its pods for days, and hold up machines that could be replaced.
      *
      * @param isRead whether a pool was read from its cloud
-     * @param refused see {@link DisruptionBudget#refused}
      */
-    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead, Set<String> refused, Instant now) {
+    static List<NodeView> limited(List<NodeView> nodes, Predicate<Pool> isRead, StayingPods staying) {
         if (nodes.stream().noneMatch(SickNodes::isSick)) {
             return nodes;
         }
-        var chosen =
-                chosen(nodes, isRead, node -> node.stayingBecause(refused, now).isEmpty());
+        var chosen = chosen(nodes, isRead, node -> node.stayingBecause(staying).isEmpty());
         return nodes.stream()
                 .map(node -> node.notice()
                         .filter(notice -> isSick(node) && !chosen.contains(node.name()))

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param waiting the pending pods
  * @param leaving the pods that will be pending soon, because the cloud has announced the reclaim of their machines, or because
  *     they return to spot machines; see {@link LeavingPods}
+ * @param staying the pods that cannot leave broken machines now
  * @param gangNotices by pod UID, the most urgent notice on the machine of a member of the pod's gang, if all members leave together;
  *     see {@link GangNotices}
  * @param returning the pods that may return to spot machines; empty unless the round has chosen them
@@ -35,6 +36,7 @@ public record Snapshot(
         Catalogue catalogue,
         List<PendingPod> waiting,
         List<PendingPod> leaving,
+        StayingPods staying,
         Map<String, NodeNotice> gangNotices,
         List<SpotReturn> returning,
         List<NodeView> nodes,
@@ -86,17 +88,18 @@ public record Snapshot(
     }
 
     /** Returns the notice that makes the pod leave with its gang; empty if the pod stays. */
-    public Optional<NodeNotice> gangReclaim(PodOnNode pod) {
-        return Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::isReclaim);
+    public Optional<NodeNotice> gangLeaveNotice(PodOnNode pod) {
+        return Optional.ofNullable(gangNotices.get(pod.uid())).filter(NodeNotice::emptiesMachine);
     }
 
     /**
-     * Whether the pod's resources count as free, because the pod leaves with its gang while its machine stays. The annotation says so even
+     * Whether the pod's resources count as free, because the pod leaves with its gang while its machine stays. An annotation says so even
      * after the machine under notice has gone. A pod that does not end keeps its resources.
      */
     public boolean isFreed(PodOnNode pod) {
-        boolean leaves = gangReclaim(pod).isPresent()
-                || (pod.terminating() && pod.notices().containsKey(Names.ENDS_AT));
+        boolean leaves = gangLeaveNotice(pod).isPresent()
+                || (pod.terminating() && pod.notices().containsKey(Names.ENDS_AT))
+                || (pod.evicted() && pod.notices().containsKey(Names.CHECKPOINT_SINCE));
         return leaves && !pod.isOverdue(now);
     }
 
@@ -154,6 +157,7 @@ public record Snapshot(
                 catalogue,
                 waiting,
                 leaving,
+                staying,
                 gangNotices,
                 chosen,
                 nodes,

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -121,15 +120,16 @@ public final class SnapshotReader {
         found.sort(Comparator.comparing(NodeView::name));
         var daemons = readable(objects.daemonSets(), DaemonReading::read, set -> List.<Daemon>of(), unreadable);
         var budgets = budgets(objects, unreadable);
-        var refused = found.stream().anyMatch(NodeView::isSick) ? DisruptionBudget.refused(budgets) : Set.<String>of();
-        var views = SickNodes.limited(found, owners::isRead, refused, now);
-        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers());
-        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), refused, now);
+        var staying = StayingPods.of(found, objects.pods(), catalogue.tiers(), budgets, now);
+        var views = SickNodes.limited(found, owners::isRead, staying);
+        var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers(), staying);
+        var leaving = LeavingPods.of(views, gangNotices, objects.pods(), staying);
         return new Snapshot(
                 now,
                 catalogue,
                 waiting,
                 leaving,
+                staying,
                 gangNotices,
                 List.of(),
                 views,

@@ -35,6 +35,12 @@ public interface NoticeQueue extends AutoCloseable {
      */
     void delete(List<Message> messages) throws ProviderException;
 
+    /**
+     * Returns the rights that a scaler needs on the queue, each with the answer whether the current credentials have the right. Deletes no
+     * message, and hides none from other receivers.
+     */
+    List<CloudRight> rights() throws ProviderException;
+
     /** Releases connections. */
     @Override
     void close();

@@ -367,6 +367,19 @@ class ConsolidationTest {
                         "disruption budget team/few allows the eviction of 0 pods, but 1 of its pods are on the node");
     }
 
+    /** Each of the two pods leaves without the eviction that the budget allows. */
+    @Test
+    void podsThatAreNotReadyUseUpNoDisruptionBudget() {
+        little("n1", 1);
+        little("n2", 1);
+        budget("few", 0, "n1-1", "n2-1");
+        testCluster.budgets.get(0).getSpec().setUnhealthyPodEvictionPolicy("AlwaysAllow");
+        busy("b", 2);
+
+        assertThat(nodes.judge("n1")).contains("Cordon");
+        assertThat(nodes.judge("n2")).contains("Cordon");
+    }
+
     @Test
     void doesNotTryWhatKubernetesDoesNotSupport() {
         little("n", 1);

@@ -10,6 +10,7 @@ import dev.trainyard.scaler.MovedClock;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
+import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.NoticeQueue;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -415,6 +416,11 @@ class NoticeQueueReaderTest {
         @Override
         public void delete(List<Message> messages) {
             deleted.addAll(messages.stream().map(Message::handle).toList());
+        }
+
+        @Override
+        public List<CloudRight> rights() {
+            return List.of();
         }
 
         @Override

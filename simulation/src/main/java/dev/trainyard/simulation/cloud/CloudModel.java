@@ -14,6 +14,7 @@ import dev.trainyard.simulation.time.Chance;
 import dev.trainyard.simulation.time.Moment;
 import dev.trainyard.simulation.time.VirtualTime;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +45,8 @@ public final class CloudModel implements CloudProvider {
     private final Chance chance;
     private final TreeMap<String, CloudResource> resources = new TreeMap<>();
     private final CloudObserver witness;
+    /** Until when a lifecycle hook held each machine, in nanoseconds of the run; the largest number while the machine is held. */
+    private final Map<String, Long> heldUntil = new HashMap<>();
 
     /** @param behaviours the behaviour of each pool's cloud */
     public CloudModel(
@@ -124,7 +127,9 @@ public final class CloudModel implements CloudProvider {
                 boolean held = made.state == Machine.State.HELD;
                 boolean ran = held || made.state == Machine.State.RUNNING;
                 made.state = Machine.State.DELETING;
-                if (!held) {
+                if (held) {
+                    heldUntil.put(made.id, time.nanos());
+                } else {
                     resource.target = Math.max(0, resource.target - 1);
                 }
                 if (ran) {
@@ -189,10 +194,12 @@ public final class CloudModel implements CloudProvider {
             return false;
         }
         made.state = Machine.State.HELD;
+        heldUntil.put(made.id, Long.MAX_VALUE);
         resource.unrequested++;
         time.after(ACCEPTED_WITHIN, () -> fill(pool));
         time.after(timeout, () -> {
             if (made.state == Machine.State.HELD) {
+                heldUntil.put(made.id, time.nanos());
                 fleet.stopped(pool, made.id);
                 vanish(pool, made);
             }
@@ -200,11 +207,10 @@ public final class CloudModel implements CloudProvider {
         return true;
     }
 
-    /** Whether a lifecycle hook holds a machine of that name. */
-    public boolean isHeld(Pool pool, String machine) {
-        return Optional.ofNullable(resource(pool).machines.get(machine))
-                .filter(made -> made.state == Machine.State.HELD)
-                .isPresent();
+    /** Whether a lifecycle hook holds a machine of that name, or released it less than {@code ago} before. */
+    public boolean isHeld(String machine, Duration ago) {
+        var until = heldUntil.get(machine);
+        return until != null && time.nanos() - until < ago.toNanos();
     }
 
     /** Deletes a running machine as a person does, and lowers the target. */

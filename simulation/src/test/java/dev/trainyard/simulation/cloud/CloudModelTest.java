@@ -87,12 +87,20 @@ class CloudModelTest {
                 .extracting(Machine::state)
                 .containsExactly(Machine.State.HELD, Machine.State.HELD, Machine.State.RUNNING, Machine.State.RUNNING);
         assertThat(world.lives(machines.get(0).id())).isTrue();
+        assertThat(world.cloud().isHeld(machines.get(0).id(), Duration.ZERO)).isTrue();
 
         world.cloud().terminate(pool, machines.subList(0, 1));
         pass(Duration.ofSeconds(30));
         assertThat(world.cloud().read(pool).target()).isEqualTo(2);
         assertThat(world.cloud().read(pool).machines()).hasSize(3);
+        assertThat(world.cloud().isHeld(machines.get(0).id(), Duration.ofSeconds(30)))
+                .isFalse();
+        assertThat(world.cloud().isHeld(machines.get(0).id(), Duration.ofSeconds(31)))
+                .isTrue();
         pass(Duration.ofMinutes(10));
+        assertThat(world.cloud().isHeld(machines.get(1).id(), Duration.ZERO)).isFalse();
+        assertThat(world.cloud().isHeld(machines.get(1).id(), Duration.ofMinutes(10)))
+                .isTrue();
         assertThat(world.cloud().read(pool).machines())
                 .extracting(Machine::state)
                 .containsExactly(Machine.State.RUNNING, Machine.State.RUNNING);

@@ -24,6 +24,9 @@ public final class SmallWorld {
     /** A fast cloud that has enough machines and reclaims none. */
     public static final Behaviour QUICK = quick(Group.SCALE_SET, 1000, Optional.empty());
 
+    /** The same cloud, with groups of machines that can have lifecycle hooks. */
+    public static final Behaviour QUICK_WITH_HOOKS = quick(Group.AUTO_SCALING_GROUP, 1000, Optional.empty());
+
     private static final KubernetesSerialization YAML = new KubernetesSerialization();
 
     private SmallWorld() {}

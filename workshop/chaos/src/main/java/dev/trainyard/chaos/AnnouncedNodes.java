@@ -38,6 +38,8 @@ final class AnnouncedNodes {
     private final Map<String, Long> lost = new HashMap<>();
     /** When nodes last had a sign of a broken machine, in nanoseconds of the run, by node; the largest number while they have it. */
     private final Map<String, Long> broken = new HashMap<>();
+    /** The largest number of GPUs that each node of a pool's machine has shown while its pool was valid. */
+    private final Map<String, Long> mostGpus = new HashMap<>();
     /** When the wall clock was last changed, in nanoseconds of the run. */
     private long clockSet = -1;
 
@@ -59,16 +61,19 @@ final class AnnouncedNodes {
         clockSet = world.time().nanos();
     }
 
-    /** Whether a notice of the node's reclaim counts now: a sign on the node, or a lifecycle hook that holds the machine. */
+    /**
+     * Whether a notice of the node's reclaim counts now: a sign on the node, or a lifecycle hook. The notice of a hook counts for as long as
+     * the hook holds the machine.
+     */
     boolean isUnderNotice(String node) {
-        return isHeld(node)
+        return world.cloud().isHeld(node, Duration.ZERO)
                 || signs.getOrDefault(node, Map.of()).values().stream().anyMatch(sign -> isOpen(sign, Duration.ZERO));
     }
 
     /** Whether the scaler may act on a notice of the node's reclaim: a notice counts, or counted within {@link #LATE}. */
     boolean mayBeActedOn(String node) {
         var gone = lost.get(node);
-        return isHeld(node)
+        return world.cloud().isHeld(node, LATE)
                 || (gone != null && world.time().nanos() - gone <= LATE.toNanos())
                 || signs.getOrDefault(node, Map.of()).values().stream()
                         .anyMatch(sign -> sign.at() <= clockSet || isOpen(sign, LATE));
@@ -85,12 +90,14 @@ final class AnnouncedNodes {
         return at != null && (at == Long.MAX_VALUE || world.time().nanos() - at <= LATE.toNanos());
     }
 
-    /** Whether an agent reports the node's machine as broken now, or the node lacks a GPU. */
-    boolean isBroken(Node node) {
+    /**
+     * Whether an agent reports the node's machine as broken now, or the machine belongs to a pool and has lost a GPU. The pool may be invalid
+     * for now.
+     */
+    private boolean isBroken(Node node) {
         return NodeFacts.isReportedBroken(node)
-                || world.poolOf(node.getMetadata().getName())
-                        .filter(pool -> NodeFacts.gpus(node) < pool.promisedGpus())
-                        .isPresent();
+                || NodeFacts.gpus(node)
+                        < mostGpus.getOrDefault(node.getMetadata().getName(), 0L);
     }
 
     /** Whether the node has a sign whose deadline is so far ahead that the sign counts as a recommendation. */
@@ -117,12 +124,6 @@ final class AnnouncedNodes {
                 : all.stream().map(Seen::wall).min(Comparator.naturalOrder());
     }
 
-    /** Whether the node's machine ends once the scaler releases it. Its notice counts for as long as the machine is held. */
-    private boolean isHeld(String node) {
-        return world.catalogue().pools().values().stream()
-                .anyMatch(pool -> world.cloud().isHeld(pool, node));
-    }
-
     private boolean isOpen(Seen sign, Duration tolerance) {
         var now = world.time().instant();
         return !now.isBefore(sign.deadline().minus(NEAR).minus(tolerance))
@@ -145,6 +146,9 @@ final class AnnouncedNodes {
             }
             if (!now.keySet().containsAll(known.keySet())) {
                 lost.put(name, world.time().nanos());
+            }
+            if (world.poolOf(name).isPresent()) {
+                mostGpus.merge(name, NodeFacts.gpus(after), Math::max);
             }
             if (isBroken(after)) {
                 broken.put(name, Long.MAX_VALUE);
@@ -172,6 +176,7 @@ final class AnnouncedNodes {
         public void removed(Node last) {
             var name = last.getMetadata().getName();
             broken.computeIfPresent(name, (node, at) -> world.time().nanos());
+            mostGpus.remove(name);
             if (signs.remove(name) != null) {
                 lost.put(name, world.time().nanos());
             }

@@ -3,7 +3,9 @@ package dev.trainyard.chaos;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.scaler.lifecycle.Verdict;
 import dev.trainyard.scaler.loop.Round;
+import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PodOnNode;
+import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.simulation.api.Watch;
 import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.Pods;
@@ -19,7 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The invariants of gangs whose members leave together before a reclaim ({@code gangsLeaveTogether} of a tier). */
+/**
+ * The invariants of gangs whose members leave together before a reclaim, or because a machine is broken ({@code gangsLeaveTogether} of a
+ * tier).
+ */
 final class LeavingGangs {
 
     private static final String TOGETHER = "the members of a gang leave in one round";
@@ -30,7 +35,7 @@ final class LeavingGangs {
 
     private final World world;
     private final AnnouncedNodes announced;
-    /** When a member of a gang last was on a machine whose reclaim may be acted on, by gang, in nanoseconds of the run. */
+    /** When a member of a gang last was on a machine that may be emptied because of a sign, by gang, in nanoseconds of the run. */
     private final Map<String, Long> last = new HashMap<>();
     /** The UIDs of the pods whose eviction was requested in the current round. */
     private final Set<String> asked = new HashSet<>();
@@ -68,6 +73,7 @@ final class LeavingGangs {
 
     private boolean hasNotice(String node) {
         return announced.isUnderNotice(node)
+                || announced.mayBeBroken(node)
                 || announced.isAnnouncedForLater(node)
                 || world.server().nodes().get(node).stream()
                         .anyMatch(found -> NoticeSign.RECOMMENDATIONS.stream().anyMatch(sign -> sign.isOn(found)));
@@ -87,8 +93,10 @@ final class LeavingGangs {
     /** Checks the evictions of a round. */
     void ended(Round.Result round) {
         for (var verdict : round.verdicts()) {
-            if (verdict.node().reclaim().isPresent()) {
-                NoticeInvariants.evictions(verdict.step()).forEach(pod -> leavesWithGang(pod, round));
+            if (verdict.node().leaveNotice().isPresent()) {
+                NoticeInvariants.evictions(verdict.step())
+                        .forEach(pod -> beginning(verdict.node())
+                                .ifPresent(beginning -> leavesWithGang(pod, beginning, round)));
             } else if (verdict.node().marks().removal().isEmpty()
                     && !announced.mayBeBroken(verdict.node().name())) {
                 NoticeInvariants.evictions(verdict.step()).forEach(pod -> mayLeaveMachineThatStays(pod, verdict));
@@ -106,12 +114,23 @@ final class LeavingGangs {
         }
     }
 
+    /**
+     * Returns when pods began to leave the node: at the notice of a reclaim, or when the replacement of a broken machine began; empty if that
+     * is unknown.
+     */
+    private Optional<Instant> beginning(NodeView node) {
+        return node.reclaim().isPresent()
+                ? announced.appeared(node.name())
+                : Optional.of(node.marks()
+                        .removal()
+                        .map(Removal::since)
+                        .orElse(world.time().instant()));
+    }
+
     /** Checks that all members leave whose eviction nothing prevents, and that the scaler must know. */
-    private void leavesWithGang(PodOnNode evicted, Round.Result round) {
+    private void leavesWithGang(PodOnNode evicted, Instant beginning, Round.Result round) {
         var gang = find(evicted).filter(pod -> asked.contains(evicted.uid())).flatMap(this::together);
-        var noticed = announced.appeared(
-                find(evicted).map(pod -> pod.getSpec().getNodeName()).orElse(""));
-        if (gang.isEmpty() || noticed.isEmpty()) {
+        if (gang.isEmpty()) {
             return;
         }
         for (var verdict : round.verdicts()) {
@@ -123,7 +142,7 @@ final class LeavingGangs {
                 verdict.node().trainingPods().stream()
                         .filter(seen -> !seen.terminating() && !isEvicted(seen, verdict.step()))
                         .filter(seen -> find(seen)
-                                .filter(pod -> gang.equals(together(pod)) && isOlder(pod, noticed.get()))
+                                .filter(pod -> gang.equals(together(pod)) && isOlder(pod, beginning))
                                 .isPresent())
                         .findFirst()
                         .ifPresent(seen -> {
@@ -176,7 +195,7 @@ final class LeavingGangs {
 
     private void note(Pod pod) {
         var node = pod.getSpec().getNodeName();
-        if (node != null && announced.mayBeActedOn(node)) {
+        if (node != null && announced.mayBeEmptied(node)) {
             together(pod).ifPresent(gang -> last.put(gang, world.time().nanos()));
         }
     }

@@ -9,12 +9,15 @@ import dev.trainyard.simulation.cluster.Disturbance;
 import dev.trainyard.simulation.cluster.NoticeSign;
 import dev.trainyard.simulation.cluster.SmallWorld;
 import dev.trainyard.simulation.time.VirtualTime;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Tests that violations of the invariants of leaving gangs are detected, in the rounds of a scaler that evicts a gang of two pods. */
@@ -51,6 +54,30 @@ class LeavingGangsTest {
     }
 
     @Test
+    void oneMemberStaysAndTheMachineOfTheOtherIsBroken() {
+        scene = scene(false);
+        gangs = new LeavingGangs(scene.world(), new AnnouncedNodes(scene.world()));
+        breakMachineOfFirstMember();
+        beforeCheck = () -> change(true);
+        gangs.evicts(scene.asked("one"));
+        scene.pass(Duration.ofSeconds(15));
+
+        assertThat(broken).containsExactly("the members of a gang leave in one round");
+    }
+
+    @Test
+    void allMembersLeaveWithBrokenMachine() {
+        breakMachineOfFirstMember();
+        assertThat(gangs.mayLeave(pod("two"))).isTrue();
+        gangs.evicts(scene.asked("one"));
+        gangs.evicts(scene.asked("two"));
+        scene.pass(Duration.ofSeconds(15));
+
+        assertThat(broken).isEmpty();
+        assertThat(scene.world().server().pods().get("team/two")).isEmpty();
+    }
+
+    @Test
     void membersLeaveAlthoughTheirTierDoesNotSaySo() {
         announceReclaimOfFirstMember();
         beforeCheck = () -> change(false);
@@ -62,17 +89,30 @@ class LeavingGangsTest {
     }
 
     private void announceReclaimOfFirstMember() {
+        changeNodeOfFirstMember(node -> NoticeSign.STATED.put(node, scene.now(), Duration.ofMinutes(4)));
+    }
+
+    /** The sign counts at once, since it appeared a while ago. */
+    private void breakMachineOfFirstMember() {
+        changeNodeOfFirstMember(node -> new NodeBuilder(node)
+                .editStatus()
+                .addNewCondition()
+                .withType("AcceleratedHardwareReady")
+                .withStatus("False")
+                .withLastTransitionTime(scene.now().minus(Duration.ofMinutes(3)).toString())
+                .endCondition()
+                .endStatus()
+                .build());
+    }
+
+    private void changeNodeOfFirstMember(UnaryOperator<Node> change) {
         scene.pass(Duration.ofMinutes(5));
         var machines = scene.world().cloud().running("gpu");
         scene.pod("one", machines.get(0), MEMBER, "1");
         scene.pod("two", machines.get(1), MEMBER, "1");
         scene.pass(Duration.ofMinutes(1));
         assertThat(gangs.mayLeave(pod("two"))).isFalse();
-        scene.world()
-                .server()
-                .nodes()
-                .changeIfThere(
-                        machines.get(0), node -> NoticeSign.STATED.put(node, scene.now(), Duration.ofMinutes(4)));
+        scene.world().server().nodes().changeIfThere(machines.get(0), change);
         scene.pass(Duration.ofMillis(1));
     }
 

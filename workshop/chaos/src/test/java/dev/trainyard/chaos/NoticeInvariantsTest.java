@@ -12,6 +12,9 @@ import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.provider.ProviderException;
 import dev.trainyard.simulation.cluster.Disturbance;
 import dev.trainyard.simulation.cluster.NoticeSign;
+import dev.trainyard.simulation.fault.NodeFacts;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +31,7 @@ class NoticeInvariantsTest {
     private static final String AVOIDED = "no pod is placed on a machine under notice";
     private static final String REPLACED = "machines are requested before the evictions of a notice";
     private static final String REAL = "only a notice of a reclaim removes a machine early";
+    private static final String BROKEN = "only a broken machine is replaced as broken";
     private static final String NOTHING_LEFT = "a withdrawn notice leaves nothing behind";
 
     private static final Duration LEAD = Duration.ofMinutes(4);
@@ -80,6 +84,88 @@ class NoticeInvariantsTest {
         scene.cordon(node, Removal.Reason.RECLAIM_ANNOUNCED, scene.now());
 
         breaks(REAL, () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void machineMayBeDrainedJustAfterItsLifecycleHookTimedOut() throws ProviderException {
+        var node = heldForAMinute();
+        scene.pod("pod", node, Map.of());
+        scene.pass(Duration.ofSeconds(62));
+
+        scene.cordon(node, Removal.Reason.RECLAIM_ANNOUNCED, scene.now());
+        scene.pass(Duration.ofSeconds(1));
+        notices.evicts(scene.asked("pod"));
+    }
+
+    @Test
+    void machineIsDrainedLongAfterItsLifecycleHookTimedOut() throws ProviderException {
+        var node = heldForAMinute();
+        var left = scene.world().server().nodes().get(node).orElseThrow();
+        scene.pass(Duration.ofMinutes(5));
+        scene.world().server().nodes().create(left);
+        scene.cordon(node, Removal.Reason.RECLAIM_ANNOUNCED, scene.now());
+
+        breaks(REAL, () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void intactMachineIsReplacedAsBroken() throws ProviderException {
+        var node = scene.machine();
+
+        scene.cordon(node, Removal.Reason.SICK, scene.now());
+
+        breaks(BROKEN, () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void foreignNodeThatLostGpuIsReplacedAsBroken() throws ProviderException {
+        var node = scene.machine();
+        var foreign = new NodeBuilder(scene.world().server().nodes().get(node).orElseThrow())
+                .editMetadata()
+                .withName("foreign")
+                .endMetadata()
+                .build();
+        scene.world().server().nodes().create(foreign);
+        loseGpu("foreign");
+        scene.cordon("foreign", Removal.Reason.SICK, scene.now());
+
+        breaks(BROKEN, () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void machineIsReplacedAsBrokenLongAfterItsGpuIsBack() throws ProviderException {
+        var node = scene.machine();
+        var whole = scene.world().server().nodes().get(node).orElseThrow();
+        loseGpu(node);
+        scene.pass(Duration.ofMinutes(5));
+        scene.world()
+                .server()
+                .nodes()
+                .changeIfThere(
+                        node,
+                        before -> new NodeBuilder(before)
+                                .withStatus(whole.getStatus())
+                                .build());
+        scene.pass(Duration.ofMinutes(4));
+        scene.cordon(node, Removal.Reason.SICK, scene.now());
+
+        breaks(BROKEN, () -> scene.pass(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void machineStaysBrokenIfItsNodeChangesWhileItsPoolIsInvalid() throws ProviderException {
+        var node = scene.machine();
+        loseGpu(node);
+        scene.cordon(node, Removal.Reason.SICK, scene.now());
+        scene.pass(Duration.ofSeconds(1));
+        var pool = scene.world().server().pools().get("gpu").orElseThrow();
+        scene.world().server().pools().remove("gpu");
+        scene.pass(Duration.ofSeconds(1));
+        scene.mark(node, "example.com/changed");
+        scene.pass(Duration.ofSeconds(1));
+        scene.world().server().pools().create(pool);
+
+        rounds(Duration.ofMinutes(10));
     }
 
     @Test
@@ -190,6 +276,29 @@ class NoticeInvariantsTest {
     private NoticeInvariants notices() {
         var announced = new AnnouncedNodes(scene.world());
         return new NoticeInvariants(scene.world(), announced, new LeavingGangs(scene.world(), announced));
+    }
+
+    /** Returns the node of a machine in a new cluster that a lifecycle hook holds for a minute. */
+    private String heldForAMinute() throws ProviderException {
+        scene = Scene.withLifecycleHooks();
+        notices = notices();
+        var node = scene.machine();
+        assertThat(scene.world().cloud().hold(scene.pool(), node, Duration.ofMinutes(1)))
+                .isTrue();
+        return node;
+    }
+
+    private void loseGpu(String node) {
+        scene.world()
+                .server()
+                .nodes()
+                .changeIfThere(
+                        node,
+                        before -> new NodeBuilder(before)
+                                .editStatus()
+                                .addToAllocatable(NodeFacts.GPUS, new Quantity("3"))
+                                .endStatus()
+                                .build());
     }
 
     private void put(NoticeSign sign, String node) {

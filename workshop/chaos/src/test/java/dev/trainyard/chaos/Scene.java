@@ -13,6 +13,7 @@ import dev.trainyard.scaler.observe.Interruption;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.provider.ProviderException;
+import dev.trainyard.simulation.cloud.Behaviour;
 import dev.trainyard.simulation.cluster.Disturbance;
 import dev.trainyard.simulation.cluster.SimulatedComponent;
 import dev.trainyard.simulation.cluster.SmallWorld;
@@ -59,13 +60,22 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
 
     /** Returns a cluster with these pools and this tier. One pool is named gpu. */
     static Scene disturbed(List<TrainingPool> pools, TrainingTier tier, VirtualTime time, Disturbance disturbance) {
+        return disturbed(pools, tier, SmallWorld.QUICK, time, disturbance);
+    }
+
+    private static Scene disturbed(
+            List<TrainingPool> pools,
+            TrainingTier tier,
+            Behaviour behaviour,
+            VirtualTime time,
+            Disturbance disturbance) {
         var world = new World(
                 new World.Setting(
                         time.instant(),
                         pools,
                         List.of(tier),
                         new Workload(List.of()),
-                        of -> SmallWorld.QUICK,
+                        of -> behaviour,
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(1),
                         1),
@@ -77,6 +87,16 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
     /** Returns a cluster without a scaler: only the test requests and removes machines. */
     static Scene withoutScaler(int min) {
         return disturbed(min, new NoScaler());
+    }
+
+    /** Returns a cluster without a scaler whose pool's machines can be held by lifecycle hooks. */
+    static Scene withLifecycleHooks() {
+        return disturbed(
+                List.of(SmallWorld.pool("gpu", "on-demand", 3, "1")),
+                SmallWorld.tier("gpu", "gpu"),
+                SmallWorld.QUICK_WITH_HOOKS,
+                new VirtualTime(SmallWorld.START),
+                new NoScaler());
     }
 
     /**
@@ -242,6 +262,7 @@ record Scene(VirtualTime time, Invariants invariants, World world) {
                 now(),
                 Map.of(),
                 Duration.ofSeconds(30),
+                false,
                 Optional.empty(),
                 Optional.empty(),
                 Interruption.ALLOWED);

@@ -420,6 +420,29 @@ final class AwsCalls implements AutoCloseable {
         }
     }
 
+    /** Receives a message of a queue to check the permission. The message stays visible to all receivers. */
+    void tryReceive(String queue) throws ProviderException {
+        call(
+                "sqs:ReceiveMessage",
+                () -> clients.sqs()
+                        .receiveMessage(request -> request.queueUrl(queue)
+                                .maxNumberOfMessages(1)
+                                .waitTimeSeconds(0)
+                                .visibilityTimeout(0)));
+    }
+
+    /** Requests the deletion of a message that does not exist, to check the permission: AWS checks it before it reads the receipt handle. */
+    void tryDelete(String queue) throws ProviderException {
+        var nothing = DeleteMessageBatchRequestEntry.builder()
+                .id("0")
+                .receiptHandle("none")
+                .build();
+        call(
+                "sqs:DeleteMessage",
+                () -> clients.sqs()
+                        .deleteMessageBatch(request -> request.queueUrl(queue).entries(nothing)));
+    }
+
     @Override
     public void close() {
         clients.close();

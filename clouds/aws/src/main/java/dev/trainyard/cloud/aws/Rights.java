@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The permissions of the current identity for a group. The checks change nothing: they are dry runs of EC2 actions, and reads of Auto
- * Scaling, which has no dry runs. Permissions to change Auto Scaling groups cannot be checked without a change.
+ * The permissions of the current identity for a group or a queue. The checks change nothing: they are dry runs of EC2 actions, and reads of
+ * Auto Scaling and SQS, which have no dry runs. Permissions to change Auto Scaling groups cannot be checked without a change.
  */
 final class Rights {
 
@@ -57,6 +57,17 @@ final class Rights {
                                 clusters.isEmpty() ? "has no such tag" : "has '%s'".formatted(clusters.get(0)));
         CHANGES.forEach(action -> rights.add(CloudRight.untold(action, why)));
         return rights;
+    }
+
+    /**
+     * Returns the permissions of the current identity for a queue.
+     *
+     * @throws ProviderException if the identity is unknown, there is no such queue, or AWS does not answer
+     */
+    List<CloudRight> ofQueue(String url) throws ProviderException {
+        return List.of(
+                asked("sqs:ReceiveMessage", () -> calls.tryReceive(url)),
+                asked("sqs:DeleteMessage", () -> calls.tryDelete(url)));
     }
 
     private interface Question {

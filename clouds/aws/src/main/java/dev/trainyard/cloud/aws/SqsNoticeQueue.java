@@ -1,6 +1,7 @@
 package dev.trainyard.cloud.aws;
 
 import dev.trainyard.core.api.TrainingClusterSpec.NoticeQueueSpec;
+import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.NoticeQueue;
 import dev.trainyard.scaler.provider.ProviderException;
 import java.time.Instant;
@@ -36,6 +37,11 @@ record SqsNoticeQueue(String url, AwsCalls calls) implements NoticeQueue {
     @Override
     public void delete(List<Message> messages) throws ProviderException {
         calls.delete(url, messages.stream().map(Message::handle).toList());
+    }
+
+    @Override
+    public List<CloudRight> rights() throws ProviderException {
+        return new Rights(calls).ofQueue(url);
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.trainyard.scaler.provider.CloudRight;
 import dev.trainyard.scaler.provider.FailureKind;
 import dev.trainyard.scaler.provider.NoticeQueue.Message;
 import dev.trainyard.scaler.provider.ProviderException;
@@ -145,6 +146,41 @@ class SqsNoticeQueueTest {
         assertThatThrownBy(queue::receive)
                 .hasMessageEndingWith(
                         "allow sqs:ReceiveMessage, as manifests/aws/iam-policy.json does for the queue 'trainyard-' and the value of the role's tag trainyard-cluster");
+    }
+
+    @Test
+    void checksRightsWithoutHidingOrDeletingAMessage() throws Exception {
+        answer = "{\"Failed\": [{\"Id\": \"0\", \"Code\": \"ReceiptHandleIsInvalid\", \"SenderFault\": true}]}";
+
+        assertThat(queue.rights())
+                .containsExactly(CloudRight.allowed("sqs:ReceiveMessage"), CloudRight.allowed("sqs:DeleteMessage"));
+        assertThat(requests)
+                .hasSize(2)
+                .anyMatch(request -> request.startsWith("AmazonSQS.ReceiveMessage ")
+                        && request.contains("\"VisibilityTimeout\":0")
+                        && request.contains("\"WaitTimeSeconds\":0"))
+                .anyMatch(request -> request.startsWith("AmazonSQS.DeleteMessageBatch ")
+                        && request.contains("\"ReceiptHandle\":\"none\""));
+    }
+
+    @Test
+    void missingRightsAreRefused() throws Exception {
+        status = 403;
+        answer = "{\"__type\": \"AccessDeniedException\", \"message\": \"no\"}";
+
+        assertThat(queue.rights())
+                .extracting(CloudRight::answer)
+                .containsExactly(CloudRight.Answer.REFUSED, CloudRight.Answer.REFUSED);
+    }
+
+    @Test
+    void rightsOnMissingQueueAreUnknown() {
+        status = 400;
+        answer = "{\"__type\": \"com.amazonaws.sqs#QueueDoesNotExist\", \"message\": \"no such queue\"}";
+
+        assertThatThrownBy(queue::rights)
+                .isInstanceOf(ProviderException.class)
+                .hasMessageContaining("QueueDoesNotExist");
     }
 
     @Test

@@ -23,6 +23,7 @@ import dev.trainyard.scaler.observe.PodRelationsIndex;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
 import dev.trainyard.scaler.observe.Snapshot;
+import dev.trainyard.scaler.observe.StayingPods;
 import dev.trainyard.scaler.provider.Machine;
 import dev.trainyard.scaler.provider.PoolState;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -95,6 +96,7 @@ final class WorkloadSnapshotBuilder {
                 now.minusSeconds(3600),
                 Map.of(),
                 Duration.ofSeconds(30),
+                false,
                 Optional.empty(),
                 Optional.empty(),
                 Interruption.ALLOWED);
@@ -152,6 +154,7 @@ final class WorkloadSnapshotBuilder {
                 catalogue,
                 waiting,
                 List.of(),
+                StayingPods.NONE,
                 Map.of(),
                 List.of(),
                 nodes,
