@@ -362,7 +362,8 @@ class GangReclaimRoundTest {
         world.seconds(5);
         assertThat(world.cluster.evictions.refused).isEmpty();
         assertThat(evictions()).hasSize(2);
-        assertThat(evictions()).allMatch(change -> change.contains(evictions().get(0).substring(0, 17)));
+        assertThat(evictions())
+                .allMatch(change -> change.contains(evictions().get(0).substring(0, 17)));
 
         world.cluster.evictions.budget("training", 2);
         world.seconds(5);

@@ -64,19 +64,18 @@ final class SickNodes {
             }
         }
         var chosen = new HashSet<String>();
-        inTurn(nodes, isRead)
-                .forEach(node -> {
-                    int limit = node.pool()
-                            .map(Pool::sick)
-                            .map(sick -> sick.limit(sizes.getOrDefault(pool(node), 0)))
-                            .orElse(0);
-                    if (node.isRemovedAsSick()) {
-                        chosen.add(node.name());
-                    } else if (canBeEmptied.test(node) && replaced.getOrDefault(pool(node), 0) < limit) {
-                        replaced.merge(pool(node), 1, Integer::sum);
-                        chosen.add(node.name());
-                    }
-                });
+        inTurn(nodes, isRead).forEach(node -> {
+            int limit = node.pool()
+                    .map(Pool::sick)
+                    .map(sick -> sick.limit(sizes.getOrDefault(pool(node), 0)))
+                    .orElse(0);
+            if (node.isRemovedAsSick()) {
+                chosen.add(node.name());
+            } else if (canBeEmptied.test(node) && replaced.getOrDefault(pool(node), 0) < limit) {
+                replaced.merge(pool(node), 1, Integer::sum);
+                chosen.add(node.name());
+            }
+        });
         return chosen;
     }
 
