@@ -3,6 +3,7 @@ package dev.trainyard.scaler.observe;
 import dev.trainyard.core.Names;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeNotice;
+import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import java.time.Duration;
@@ -111,7 +112,8 @@ public record Snapshot(
     /** Whether the rest of the pod's grace period is at most {@link #FREED_WITHIN}, or what its tier gives to save a checkpoint. */
     private boolean endsSoon(PodOnNode pod) {
         var most = pod.shape()
-                .map(shape -> catalogue.tiers().get(shape.tier()))
+                .map(PodShape::tier)
+                .map(name -> catalogue.tiers().get(name))
                 .map(tier -> tier.checkpoint().grace())
                 .filter(grace -> grace.compareTo(FREED_WITHIN) > 0)
                 .orElse(FREED_WITHIN);
