@@ -71,8 +71,10 @@ final class LeavingGangs {
                         .anyMatch(this::hasNotice);
     }
 
+    /** Lost GPUs of nodes whose machines belong to no pool are not recorded, so such a node may have a notice. */
     private boolean hasNotice(String node) {
-        return announced.isUnderNotice(node)
+        return world.poolOf(node).isEmpty()
+                || announced.isUnderNotice(node)
                 || announced.mayBeBroken(node)
                 || announced.isAnnouncedForLater(node)
                 || world.server().nodes().get(node).stream()
