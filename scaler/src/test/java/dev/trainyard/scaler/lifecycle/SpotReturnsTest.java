@@ -158,6 +158,27 @@ class SpotReturnsTest {
     }
 
     @Test
+    void nothingReturnsToPoolThatTheTierPrefersAsMuch() {
+        testCluster.tiers.put(
+                "t",
+                new TrainingTierSpec(
+                        List.of("spot", "ondemand"),
+                        List.of(List.of("spot", "ondemand")),
+                        null,
+                        null,
+                        null,
+                        true,
+                        null,
+                        null,
+                        new ReturnToSpotSpec("30m", 2),
+                        null,
+                        true));
+        onDemandMachine("n");
+
+        assertThat(chosen()).isEmpty();
+    }
+
+    @Test
     void staysIfTheTierDoesNotSayOtherwise() {
         tier(null, "spot", "ondemand");
         onDemandMachine("n");
