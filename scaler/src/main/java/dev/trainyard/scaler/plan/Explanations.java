@@ -170,7 +170,7 @@ final class Explanations {
     private static String usefulHour(PoolView pool, boolean byGpu, Instant now) {
         var lost = BigDecimal.valueOf(pool.lostShare(now));
         var more = BigDecimal.ONE.add(lost).add(BigDecimal.valueOf(pool.ratingShare()));
-        var why = "%s%% more for lost time%s"
+        var why = "%s %% more for lost time%s"
                 .formatted(
                         plain(lost.movePointRight(2), 1),
                         pool.spotScore().map(score -> ", spot score " + score).orElse(""));

@@ -67,7 +67,7 @@ class EquallyPreferredTest {
         assertThat(plan.growths().get(0))
                 .hasToString("pool b grows from 0 to 1 machines (1 requested, 1 needed) for tier gpu; "
                         + "the cheapest for these pods among equally preferred pools, by the price of a useful GPU hour: "
-                        + "a 0.523 (0.5, and 4.5% more for lost time), b 0.52 (0.52, and 0% more for lost time)");
+                        + "a 0.523 (0.5, and 4.5 % more for lost time), b 0.52 (0.52, and 0 % more for lost time)");
         assertThat(plan.growths().get(0).insteadOf()).isEmpty();
     }
 
@@ -124,7 +124,7 @@ class EquallyPreferredTest {
         assertThat(grown(Planner.plan(rated))).isEqualTo("b 0->1");
         assertThat(Planner.plan(rated).growths().get(0).toString())
                 .contains(
-                        "a 0.505 (0.5, and 0% more for lost time, spot score 1), b 0.501 (0.5, and 0% more for lost time, spot score 9)");
+                        "a 0.505 (0.5, and 0 % more for lost time, spot score 1), b 0.501 (0.5, and 0 % more for lost time, spot score 9)");
     }
 
     @Test
