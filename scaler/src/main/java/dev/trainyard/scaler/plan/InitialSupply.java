@@ -83,7 +83,7 @@ final class InitialSupply {
     private static boolean awaited(NodeView node, PoolView pool, Instant now) {
         var timeout = pool.pool().provisionTimeout();
         boolean inTime = now.isBefore(node.launchDeadline(PoolView.after(node.created(), timeout), timeout, now));
-        return node.registering() && inTime && node.stays();
+        return node.registering() && inTime && node.stays() && !node.isSick();
     }
 
     private long[] free(NodeView node) {

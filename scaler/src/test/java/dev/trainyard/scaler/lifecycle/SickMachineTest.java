@@ -10,11 +10,15 @@ import dev.trainyard.core.Names;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
+import dev.trainyard.scaler.plan.Exclusions;
+import dev.trainyard.scaler.plan.Outcome;
+import dev.trainyard.scaler.plan.Planner;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -197,6 +201,42 @@ class SickMachineTest {
         world.node("n", broken());
 
         assertThat(world.testCluster.snapshot().nodes()).noneMatch(node -> node.takesPods());
+    }
+
+    /** Also if the limit of broken machines keeps the scaler from replacing the machine now. */
+    @Test
+    void brokenMachineThatHasNotBeenUsableYetIsNoRoom() {
+        world.node("m", broken());
+        world.node(
+                "n",
+                node -> Nodes.notReady(node.editMetadata()
+                                .withCreationTimestamp("2026-01-01T11:59:00Z")
+                                .endMetadata())
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("AcceleratedHardwareReady")
+                        .withStatus("False")
+                        .withLastTransitionTime("2026-01-01T11:55:00Z")
+                        .endCondition()
+                        .endStatus());
+        world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+
+        assertThat(Planner.plan(world.testCluster.snapshot()).outcomes().values())
+                .as("its pool backs off, since the machine broke soon after its launch")
+                .hasSize(1)
+                .hasOnlyElementsOfType(Outcome.Unplaced.class);
+    }
+
+    @Test
+    void machineThatHasBrokenMeanwhileExcludesNoPods() {
+        world.node("n", broken());
+        world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
+        var snapshot = world.testCluster.snapshot();
+
+        var changed =
+                Exclusions.passedOver(snapshot, Map.of(snapshot.waiting().get(0).uid(), "n"));
+
+        assertThat(changed.pools().get("p").ledger().nodes().exclusions()).isEmpty();
     }
 
     @Test
