@@ -30,7 +30,8 @@ class StatusTextTest {
                                 0,
                                 null,
                                 null,
-                                "auth: no such role"),
+                                "auth: no such role",
+                                null),
                         new PoolLine(
                                 "light-spot",
                                 "spot",
@@ -112,7 +113,7 @@ class StatusTextTest {
 
     @Test
     void whatACloudSaysCommandsNothingToATerminal() {
-        var pool = new PoolLine("a", "spot", 0, 9, null, 0, null, 0, null, null, "no\033[2J\u009b2J\r\nway");
+        var pool = new PoolLine("a", "spot", 0, 9, null, 0, null, 0, null, null, "no\033[2J\u009b2J\r\nway", null);
         var text = StatusText.of(
                 new ClusterStatus("", List.of(pool), List.of(), List.of(), List.of("no\033[2J\u009b2J\r\nway")));
         assertThat(text.lines())
@@ -129,7 +130,7 @@ class StatusTextTest {
         for (int i = 0; i < 50; i++) {
             pools.add(
                     i == 49
-                            ? new PoolLine("p49", "spot", 0, 9, null, 0, null, 0, null, null, "auth: expired")
+                            ? new PoolLine("p49", "spot", 0, 9, null, 0, null, 0, null, null, "auth: expired", null)
                             : pool("p" + i, 1, "1.00"));
             machines.add(
                     new MachineLine("m" + i, "p" + i, i == 48 ? "dead" : "busy", "x".repeat(200), 60, null, List.of()));
@@ -162,7 +163,7 @@ class StatusTextTest {
     }
 
     private static PoolLine pool(String name, int ready, String cost) {
-        return new PoolLine(name, "spot", 0, 9, ready, ready, 0, 0, cost, null, null);
+        return new PoolLine(name, "spot", 0, 9, ready, ready, 0, 0, cost, null, null, null);
     }
 
     @Test

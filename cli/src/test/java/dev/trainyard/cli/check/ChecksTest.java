@@ -80,8 +80,8 @@ class ChecksTest {
     @Test
     void findsAPoolThatGrowsWhileItsMachinesAreIdleAndPodsWait() {
         world.poolLines = List.of(
-                new PoolLine("a", "spot", 0, 9, 3, 2, 1, 2, null, null, null),
-                new PoolLine("b", "spot", 0, 9, 2, 2, 0, 2, null, null, null));
+                new PoolLine("a", "spot", 0, 9, 3, 2, 1, 2, null, null, null, null),
+                new PoolLine("b", "spot", 0, 9, 2, 2, 0, 2, null, null, null, null));
         world.machineLines =
                 List.of(idle("a-0", "a", 60), idle("a-1", "a", 61), idle("b-0", "b", 90), idle("b-1", "b", 90));
         assertThat(world.findings()).as("nobody waits").allMatch(finding -> finding.startsWith("ok "));

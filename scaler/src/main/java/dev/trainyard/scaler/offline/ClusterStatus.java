@@ -74,24 +74,7 @@ public record ClusterStatus(
             @Nullable String costPerHour,
             @Nullable BackOffLine backOff,
             @Nullable String problem,
-            @Nullable Double lostShare) {
-
-        /** Creates a pool that has had no machine and no failure. */
-        public PoolLine(
-                String name,
-                String capacityType,
-                int min,
-                int max,
-                @Nullable Integer target,
-                int ready,
-                @Nullable Integer upcoming,
-                int idle,
-                @Nullable String costPerHour,
-                @Nullable BackOffLine backOff,
-                @Nullable String problem) {
-            this(name, capacityType, min, max, target, ready, upcoming, idle, costPerHour, backOff, problem, null);
-        }
-    }
+            @Nullable Double lostShare) {}
 
     /**
      * A back-off of a pool.

@@ -48,7 +48,7 @@ final class Scenes {
         board.leads(IDENTITY);
         var pools = List.of(
                 pool("light-spot", 4, 0.61, 2, 2, 0),
-                new PoolLine("lent", "on-demand", 0, 4, 3, 3, 0, 0, null, null, null));
+                new PoolLine("lent", "on-demand", 0, 4, 3, 3, 0, 0, null, null, null, null));
         for (int round = 0; round < 3; round++) {
             board.show(new ClusterStatus(clock.instant().toString(), pools, machines(pools), List.of(), List.of()));
             clock.move(Duration.ofMinutes(90));
@@ -99,6 +99,7 @@ final class Scenes {
                         0,
                         "0.00",
                         new BackOffLine("spot-capacity", "none left", "2026-01-01T12:05:00Z", 120),
+                        null,
                         null),
                 unread("light-spot", "auth: the client secret has expired"));
         var waiting = List.of(new WaitingLine("team/a", 70, "pool heavy-spot backs off", "backed-off", "0f7c2d1e-uid"));
@@ -125,6 +126,7 @@ final class Scenes {
                         0,
                         "1.00",
                         new BackOffLine(HOSTILE[1], text, "2026-01-01T12:05:00Z", 300),
+                        null,
                         null),
                 unread(HOSTILE[1], text));
         board.show(new ClusterStatus(
@@ -246,11 +248,12 @@ final class Scenes {
                 Math.min(ready, i % 3),
                 cost,
                 null,
+                null,
                 null);
     }
 
     private static PoolLine unread(String name, String problem) {
-        return new PoolLine(name, "on-demand", 0, 60, null, 3, null, 0, null, null, problem);
+        return new PoolLine(name, "on-demand", 0, 60, null, 3, null, 0, null, null, problem, null);
     }
 
     private static void trouble(List<PoolLine> pools) {
@@ -272,6 +275,7 @@ final class Scenes {
                                 "SkuNotAvailable: the requested size is currently not available in location westeurope",
                                 "2026-01-02T10:03:23Z",
                                 203),
+                        null,
                         null));
         pools.set(2, unread("cpu-preprocessing", "auth: AADSTS7000222: the provided client secret keys are expired"));
     }

@@ -133,7 +133,7 @@ class StatusDocumentTest {
     }
 
     private static PoolLine priceless(String name, int ready, int upcoming) {
-        return new PoolLine(name, "spot", 0, 10, ready + upcoming, ready, upcoming, 0, null, null, null);
+        return new PoolLine(name, "spot", 0, 10, ready + upcoming, ready, upcoming, 0, null, null, null, null);
     }
 
     @Test

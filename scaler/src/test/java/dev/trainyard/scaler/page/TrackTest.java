@@ -115,6 +115,6 @@ class TrackTest {
     }
 
     private static PoolLine pool(String name, String cost) {
-        return new PoolLine(name, "spot", 0, 10, 2, 2, 0, 0, cost, null, null);
+        return new PoolLine(name, "spot", 0, 10, 2, 2, 0, 0, cost, null, null, null);
     }
 }
