@@ -128,7 +128,7 @@ public record NodeHistory(
     /** Whether the machine had a node, and the node has been gone for so long that the scaler terminates the machine. */
     public boolean isGivenUp(String machine, Instant now) {
         var since = lost.get(machine);
-        return since != null && !since.isAfter(now.minus(GIVEN_UP_AFTER));
+        return since != null && isAgo(since, GIVEN_UP_AFTER, now);
     }
 
     /**
@@ -182,7 +182,12 @@ public record NodeHistory(
     }
 
     private static boolean isReclaimed(Instant since, Instant now) {
-        return !since.isAfter(now.minus(RECLAIMED_AFTER));
+        return isAgo(since, RECLAIMED_AFTER, now);
+    }
+
+    /** Whether {@code since} is at least so long ago. It may be any time, so nothing is added to it. */
+    private static boolean isAgo(Instant since, Duration time, Instant now) {
+        return !since.isAfter(now.minus(time));
     }
 
     /**

@@ -152,10 +152,14 @@ public record Snapshot(
      * @param scores returns the rating of a pool; only called for equally preferred pools, since ratings decide only between these
      */
     public Snapshot withSpotScores(Function<Pool, Optional<Integer>> scores) {
+        var rated = pools.values().stream()
+                .filter(view -> catalogue.tiers().values().stream().anyMatch(tier -> tier.hasEqualOf(view.name())))
+                .toList();
+        if (rated.isEmpty()) {
+            return this;
+        }
         var changed = new TreeMap<>(pools);
-        changed.replaceAll((name, view) -> catalogue.tiers().values().stream().anyMatch(tier -> tier.hasEqualOf(name))
-                ? view.withSpotScore(scores.apply(view.pool()))
-                : view);
+        rated.forEach(view -> changed.put(view.name(), view.withSpotScore(scores.apply(view.pool()))));
         return with(returning, changed, deadlines);
     }
 

@@ -159,20 +159,7 @@ class SpotReturnsTest {
 
     @Test
     void nothingReturnsToPoolThatTheTierPrefersAsMuch() {
-        testCluster.tiers.put(
-                "t",
-                new TrainingTierSpec(
-                        List.of("spot", "ondemand"),
-                        List.of(List.of("spot", "ondemand")),
-                        null,
-                        null,
-                        null,
-                        true,
-                        null,
-                        null,
-                        new ReturnToSpotSpec("30m", 2),
-                        null,
-                        true));
+        tier(new ReturnToSpotSpec("30m", 2), List.of(List.of("spot", "ondemand")), "spot", "ondemand");
         onDemandMachine("n");
 
         assertThat(chosen()).isEmpty();
@@ -577,9 +564,14 @@ class SpotReturnsTest {
     }
 
     private void tier(ReturnToSpotSpec settings, String... pools) {
+        tier(settings, null, pools);
+    }
+
+    private void tier(ReturnToSpotSpec settings, List<List<String>> equallyPreferred, String... pools) {
         testCluster.tiers.put(
                 "t",
-                new TrainingTierSpec(List.of(pools), null, null, null, null, true, null, null, settings, null, true));
+                new TrainingTierSpec(
+                        List.of(pools), equallyPreferred, null, null, null, true, null, null, settings, null, true));
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {
