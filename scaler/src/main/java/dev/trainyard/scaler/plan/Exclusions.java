@@ -76,8 +76,8 @@ public final class Exclusions {
     }
 
     /**
-     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. A machine that has broken in
-     * the meantime says nothing about its pool. Pods whose exclusion is certain already (not provisional) are skipped, since no machine was
+     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. A machine that is reclaimed
+     * or shows a sign that it is broken says nothing about its pool: the scheduler may have refused the machine for that. Pods whose exclusion is certain already (not provisional) are skipped, since no machine was
      * requested for them.
      *
      * @param passedOver by pod UID: the name of the node to which the scheduler did not bind the pod
@@ -92,7 +92,9 @@ public final class Exclusions {
         var changed = snapshot;
         for (var pod : snapshot.waiting()) {
             var node = nodes.get(passedOver.getOrDefault(pod.uid(), ""));
-            var pool = node == null || node.isSick() || !node.trainingPods().isEmpty()
+            var pool = node == null
+                            || node.notice().isPresent()
+                            || !node.trainingPods().isEmpty()
                     ? null
                     : changed.pools().get(node.pool().map(p -> p.name()).orElse(""));
             if (node != null && pool != null) {
