@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -68,9 +69,9 @@ class ExtenderFilterIT {
     @EnumSource
     void tellsWhyAPodMayNotHaveTheNodeThatThereIs(FilterRefusal refusal) throws Exception {
         var scene = scene(refusal);
-        var pod = fleet.make(scene.pod());
-
         var words = "1 " + refusal.reason();
+        var pod = makeRefused(scene.pod(), words);
+
         var condition = fleet.condition(pod, words);
         assertThat(condition.getStatus()).isEqualTo("False");
         assertThat(condition.getReason()).isEqualTo("Unschedulable");
@@ -165,6 +166,22 @@ class ExtenderFilterIT {
         var never = fleet.make(named("never"));
         assertThat(fleet.nodeOf(never)).isEqualTo("it-plain");
         assertThat(testCluster.extender().metric(KEPT)).isEqualTo(1);
+    }
+
+    /**
+     * Makes a pod that the extender refuses. The scheduler may see a change of the node before the extender does, and then places the pod.
+     * In that case the pod is made again.
+     */
+    private Pod makeRefused(TestPod pod, String words) {
+        for (int attempt = 0; attempt < 10; attempt++) {
+            var made = fleet.make(pod);
+            if (fleet.isRefused(made, words)) {
+                return made;
+            }
+            fleet.delete(made);
+        }
+        throw new AssertionError(
+                "the scheduler has placed the pod 10 times, although the expected reason is: " + words);
     }
 
     private void set(CpuPodsOnGpuNodes cpuPods) throws Exception {

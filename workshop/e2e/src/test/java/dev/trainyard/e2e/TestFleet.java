@@ -182,11 +182,32 @@ final class TestFleet implements AutoCloseable {
                 .getNodeName();
     }
 
-    /** Waits until the message of the pod's condition PodScheduled contains {@code message}, and returns the condition. */
-    PodCondition condition(Pod pod, String message) {
-        Predicate<PodCondition> wanted = condition -> condition.getType().equals("PodScheduled")
+    /** Waits until the pod has a node, or the message of its condition PodScheduled contains {@code message}. Returns false for a node. */
+    boolean isRefused(Pod pod, String message) {
+        var wanted = scheduled(message);
+        return client.pods()
+                        .resource(pod)
+                        .waitUntilCondition(
+                                found -> found != null
+                                        && (found.getSpec().getNodeName() != null
+                                                || found.getStatus().getConditions().stream()
+                                                        .anyMatch(wanted)),
+                                SECONDS,
+                                TimeUnit.SECONDS)
+                        .getSpec()
+                        .getNodeName()
+                == null;
+    }
+
+    private static Predicate<PodCondition> scheduled(String message) {
+        return condition -> condition.getType().equals("PodScheduled")
                 && condition.getMessage() != null
                 && condition.getMessage().contains(message);
+    }
+
+    /** Waits until the message of the pod's condition PodScheduled contains {@code message}, and returns the condition. */
+    PodCondition condition(Pod pod, String message) {
+        var wanted = scheduled(message);
         return client
                 .pods()
                 .resource(pod)
