@@ -77,8 +77,8 @@ public final class Exclusions {
 
     /**
      * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. A machine that is reclaimed
-     * or shows a sign that it is broken says nothing about its pool: the scheduler may have refused the machine for that. Pods whose exclusion is certain already (not provisional) are skipped, since no machine was
-     * requested for them.
+     * or shows a sign that it is broken says nothing about its pool: the scheduler may have refused the machine for that. Pods whose
+     * exclusion is certain already (not provisional) are skipped, since no machine was requested for them.
      *
      * @param passedOver by pod UID: the name of the node to which the scheduler did not bind the pod
      */

@@ -211,16 +211,12 @@ class SickMachineTest {
         world.node("m", broken());
         world.node(
                 "n",
-                node -> Nodes.notReady(node.editMetadata()
+                node -> hardware(
+                        Nodes.notReady(node.editMetadata()
                                 .withCreationTimestamp("2026-01-01T11:59:00Z")
-                                .endMetadata())
-                        .editStatus()
-                        .addNewCondition()
-                        .withType("AcceleratedHardwareReady")
-                        .withStatus("False")
-                        .withLastTransitionTime("2026-01-01T11:55:00Z")
-                        .endCondition()
-                        .endStatus());
+                                .endMetadata()),
+                        "False",
+                        "2026-01-01T11:55:00Z"));
         world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
 
         assertThat(Planner.plan(world.testCluster.snapshot()).outcomes().values())
@@ -426,9 +422,11 @@ class SickMachineTest {
     }
 
     private static UnaryOperator<NodeBuilder> reported(String status, String since) {
-        return node -> marked("usable-since", LONG_AGO)
-                .apply(node)
-                .editStatus()
+        return node -> hardware(marked("usable-since", LONG_AGO).apply(node), status, since);
+    }
+
+    private static NodeBuilder hardware(NodeBuilder node, String status, String since) {
+        return node.editStatus()
                 .addNewCondition()
                 .withType("AcceleratedHardwareReady")
                 .withStatus(status)

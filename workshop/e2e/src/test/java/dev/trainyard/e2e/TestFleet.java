@@ -184,7 +184,7 @@ final class TestFleet implements AutoCloseable {
 
     /** Waits until the pod has a node, or the message of its condition PodScheduled contains {@code message}. Returns false for a node. */
     boolean isRefused(Pod pod, String message) {
-        var wanted = scheduled(message);
+        var wanted = podScheduled(message);
         return client.pods()
                         .resource(pod)
                         .waitUntilCondition(
@@ -199,7 +199,8 @@ final class TestFleet implements AutoCloseable {
                 == null;
     }
 
-    private static Predicate<PodCondition> scheduled(String message) {
+    /** Matches the condition PodScheduled if its message contains {@code message}. */
+    private static Predicate<PodCondition> podScheduled(String message) {
         return condition -> condition.getType().equals("PodScheduled")
                 && condition.getMessage() != null
                 && condition.getMessage().contains(message);
@@ -207,7 +208,7 @@ final class TestFleet implements AutoCloseable {
 
     /** Waits until the message of the pod's condition PodScheduled contains {@code message}, and returns the condition. */
     PodCondition condition(Pod pod, String message) {
-        var wanted = scheduled(message);
+        var wanted = podScheduled(message);
         return client
                 .pods()
                 .resource(pod)
