@@ -12,6 +12,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Machines that do not help the pods that they were requested for are not requested again. */
 class BrakeTest {
@@ -131,14 +133,26 @@ class BrakeTest {
         assertThat(world.placed()).isEqualTo(1);
     }
 
-    @Test
-    void triesLessAndLessOftenWhatTheSchedulerDoesNotPlace() {
+    /** The scheduler uses nodes with these signs: none, a recommendation, a reclaim two days ahead, and a reclaim that did not happen. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+                    no-sign, ''
+                    trainyard.dev/aws-rebalance-recommendation, 'recommended, announced at 2026-01-01T11:00:00Z'
+                    trainyard.dev/aws-scheduled-end, 'ends at 2026-01-03T12:00:00Z, announced at 2026-01-01T11:00:00Z'
+                    trainyard.dev/aws-scheduled-end, 'ends at 2026-01-01T11:00:00Z, announced at 2026-01-01T10:00:00Z'
+                    """)
+    void triesLessAndLessOftenWhatTheSchedulerDoesNotPlace(String sign, String value) {
+        world.asJoined = node -> new NodeBuilder(node)
+                .editMetadata()
+                .addToAnnotations(sign, value)
+                .endMetadata()
+                .build();
         world.neverPlaced = pod -> true;
         world.waiting(2, "odd", "one", "nvidia.com/gpu", "1");
         world.seconds(6 * HOUR);
 
         // Two machines are requested each time, one for each pod: at once, and after 30 minutes, 1 hour and 2 hours.
-        assertThat(world.cloud.everMade()).isLessThanOrEqualTo(8);
+        assertThat(world.cloud.everMade()).isEqualTo(8);
         assertThat(world.eventsOf("odd-1"))
                 .anyMatch(event -> event.contains("NotPlaceable") && event.contains("the scheduler reports"));
     }

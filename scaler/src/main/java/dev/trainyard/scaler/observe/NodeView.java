@@ -110,6 +110,11 @@ public record NodeView(
         return notice.filter(NodeNotice::isSick).isPresent();
     }
 
+    /** Whether the machine shows a sign that it is broken, but has not shown it for long enough. */
+    public boolean isSuspect() {
+        return notice.filter(seen -> seen.kind() == NodeNotice.Kind.SUSPECT).isPresent();
+    }
+
     /** Whether the scaler is removing the machine because it is broken. */
     public boolean isRemovedAsSick() {
         return marks.isRemovedAsSick();

@@ -126,7 +126,10 @@ public record Snapshot(
         return nodesOf(pool).stream().filter(NodeView::stays).toList();
     }
 
-    /** Returns how many requested machines of a pool are not usable yet. */
+    /**
+     * Returns how many requested machines of a pool are not usable yet. A broken machine with a node counts too, although it is no supply
+     * for pods. The reason: if the cloud cannot be read, {@link PoolReview} subtracts all joined machines from this number.
+     */
     public int upcoming(PoolView pool) {
         return pool.upcoming(now)
                 + (int) stayingOf(pool.name()).stream()

@@ -76,9 +76,9 @@ public final class Exclusions {
     }
 
     /**
-     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. A machine that is reclaimed
-     * or shows a sign that it is broken says nothing about its pool: the scheduler may have refused the machine for that. Pods whose
-     * exclusion is certain already (not provisional) are skipped, since no machine was requested for them.
+     * Excludes pods that the scheduler does not place on an idle node, although the planner finds no obstacle. Skips a node with a sign that
+     * its machine is broken. After the clock was set back, the scheduler's last message may still refuse the node for that sign. Skips pods
+     * whose exclusion is certain already (not provisional), since no machine was requested for them.
      *
      * @param passedOver by pod UID: the name of the node to which the scheduler did not bind the pod
      */
@@ -92,9 +92,7 @@ public final class Exclusions {
         var changed = snapshot;
         for (var pod : snapshot.waiting()) {
             var node = nodes.get(passedOver.getOrDefault(pod.uid(), ""));
-            var pool = node == null
-                            || node.notice().isPresent()
-                            || !node.trainingPods().isEmpty()
+            var pool = node == null || node.isSuspect() || !node.trainingPods().isEmpty()
                     ? null
                     : changed.pools().get(node.pool().map(p -> p.name()).orElse(""));
             if (node != null && pool != null) {

@@ -11,20 +11,21 @@ import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.plan.Exclusions;
+import dev.trainyard.scaler.plan.Offers;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Planner;
+import dev.trainyard.scaler.provider.Machine;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Noon is the time of the snapshot. */
 class SickMachineTest {
@@ -205,18 +206,9 @@ class SickMachineTest {
         assertThat(world.testCluster.snapshot().nodes()).noneMatch(node -> node.takesPods());
     }
 
-    /** Also if the limit of broken machines keeps the scaler from replacing the machine now. */
     @Test
     void brokenMachineThatHasNotBeenUsableYetIsNoRoom() {
-        world.node("m", broken());
-        world.node(
-                "n",
-                node -> hardware(
-                        Nodes.notReady(node.editMetadata()
-                                .withCreationTimestamp("2026-01-01T11:59:00Z")
-                                .endMetadata()),
-                        "False",
-                        "2026-01-01T11:55:00Z"));
+        world.node("n", SickMachineTest::brokenBeforeUse);
         world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
 
         assertThat(Planner.plan(world.testCluster.snapshot()).outcomes().values())
@@ -225,22 +217,50 @@ class SickMachineTest {
                 .hasOnlyElementsOfType(Outcome.Unplaced.class);
     }
 
-    /**
-     * The second time is in the future: the clock was set back after the scheduler had refused the broken machine.
-     *
-     * @param since when the machine broke
-     */
+    /** The cloud owes the pool one more machine. */
+    @Test
+    void brokenMachineThatHasNotBeenUsableYetIsNotExpectedAgain() {
+        world.node("n", SickMachineTest::brokenBeforeUse);
+        world.testCluster.cloud(
+                "p", 2, SnapshotFixture.machine("p", "n", Machine.State.RUNNING, Objects.NOON.minusSeconds(60)));
+        var read = world.testCluster.snapshot();
+        world.testCluster.ledgers.put("p", read.ledgerOf(read.pools().get("p")));
+
+        var unread = world.testCluster.unreadable("p").snapshot();
+
+        assertThat(unread.pools().get("p").upcoming(unread.now())).isEqualTo(1);
+    }
+
+    /** The time is in the future: the clock was set back after the scheduler had refused the broken machine. */
+    @Test
+    void suspectMachineExcludesNoPods() {
+        assertThat(excluded(reported("False", "2026-01-01T13:00:00Z"))).isZero();
+    }
+
+    /** The signs are a recommendation, a reclaim two days ahead, and a reclaim that did not happen. */
     @ParameterizedTest
-    @ValueSource(strings = {"2026-01-01T11:50:00Z", "2026-01-01T13:00:00Z"})
-    void machineThatHasBrokenMeanwhileExcludesNoPods(String since) {
-        world.node("n", reported("False", since));
+    @CsvSource(textBlock = """
+                    aws-rebalance-recommendation, 'recommended, announced at 2026-01-01T11:00:00Z'
+                    aws-scheduled-end, 'ends at 2026-01-03T12:00:00Z, announced at 2026-01-01T11:00:00Z'
+                    aws-scheduled-end, 'ends at 2026-01-01T11:00:00Z, announced at 2026-01-01T10:00:00Z'
+                    """)
+    void machineWithSignThatPreventsNoPlacementExcludesPods(String sign, String value) {
+        assertThat(excluded(marked("usable-since", LONG_AGO, sign, value))).isEqualTo(1);
+    }
+
+    /** Returns how many exclusions the pool gets if the scheduler does not use an offer of the node for half a minute. */
+    private int excluded(UnaryOperator<NodeBuilder> change) {
+        world.node("n", change);
         world.testCluster.waiting(1, "train", "t", "nvidia.com/gpu", "1");
-        var snapshot = world.testCluster.snapshot();
+        var offers = new Offers();
+        var offered = world.testCluster.snapshot();
+        offers.made(Planner.plan(offered), offered);
+        var later = world.testCluster.later(Duration.ofSeconds(30)).snapshot();
+        var passedOver = offers.made(Planner.plan(later), later);
+        assertThat(passedOver).containsValue("n");
 
-        var changed =
-                Exclusions.passedOver(snapshot, Map.of(snapshot.waiting().get(0).uid(), "n"));
-
-        assertThat(changed.pools().get("p").ledger().nodes().exclusions()).isEmpty();
+        var changed = Exclusions.passedOver(later, passedOver);
+        return changed.pools().get("p").ledger().nodes().exclusions().size();
     }
 
     @Test
@@ -419,6 +439,15 @@ class SickMachineTest {
 
     private static UnaryOperator<NodeBuilder> broken() {
         return reported("False", "2026-01-01T11:50:00Z");
+    }
+
+    private static NodeBuilder brokenBeforeUse(NodeBuilder node) {
+        return hardware(
+                Nodes.notReady(node.editMetadata()
+                        .withCreationTimestamp("2026-01-01T11:59:00Z")
+                        .endMetadata()),
+                "False",
+                "2026-01-01T11:55:00Z");
     }
 
     private static UnaryOperator<NodeBuilder> reported(String status, String since) {
