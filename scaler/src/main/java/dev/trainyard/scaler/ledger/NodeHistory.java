@@ -128,7 +128,7 @@ public record NodeHistory(
     /** Whether the machine had a node, and the node has been gone for so long that the scaler terminates the machine. */
     public boolean isGivenUp(String machine, Instant now) {
         var since = lost.get(machine);
-        return since != null && isAgo(since, GIVEN_UP_AFTER, now);
+        return since != null && hasLasted(since, GIVEN_UP_AFTER, now);
     }
 
     /**
@@ -182,12 +182,15 @@ public record NodeHistory(
     }
 
     private static boolean isReclaimed(Instant since, Instant now) {
-        return isAgo(since, RECLAIMED_AFTER, now);
+        return hasLasted(since, RECLAIMED_AFTER, now);
     }
 
-    /** Whether {@code since} is at least so long ago. It may be any time, so nothing is added to it. */
-    private static boolean isAgo(Instant since, Duration time, Instant now) {
-        return !since.isAfter(now.minus(time));
+    /**
+     * Whether {@code since} is at least {@code duration} ago. Subtracts from {@code now}, because adding to an extreme {@code since} could
+     * overflow.
+     */
+    private static boolean hasLasted(Instant since, Duration duration, Instant now) {
+        return !since.isAfter(now.minus(duration));
     }
 
     /**
