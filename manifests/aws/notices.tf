@@ -1,4 +1,4 @@
-# A queue for AWS's notices about instances, and the rules that fill the queue: docs/spot.md. The same as notices.yaml.
+# A queue for AWS's notices about instances, and the rules that fill the queue: docs/aws.md. The same as notices.yaml.
 variable "cluster" {
   type        = string
   description = "The value of the tag trainyard-cluster of the scaler's role"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Asks Azure's metadata service once a second whether Azure will preempt or terminate this machine, and writes the answer as the condition
-# VMEventScheduled of the machine's node. docs/spot.md describes the condition.
+# VMEventScheduled of the machine's node. docs/azure.md describes the condition.
 #
 # NODE_NAME: the node. METADATA_URL, SERVICE_ACCOUNT_DIRECTORY and STATE_DIRECTORY: only for tests.
 #
