@@ -71,7 +71,10 @@ final class LeavingGangs {
                         .anyMatch(this::hasNotice);
     }
 
-    /** Lost GPUs of nodes whose machines belong to no pool are not recorded, so such a node may have a notice. */
+    /**
+     * Whether the node may have a notice or a recommendation. A node whose machine belongs to no pool always counts, without a check of its
+     * signs: its machine may have lost GPUs, which {@link AnnouncedNodes} does not record for such nodes.
+     */
     private boolean hasNotice(String node) {
         return world.poolOf(node).isEmpty()
                 || announced.isUnderNotice(node)
