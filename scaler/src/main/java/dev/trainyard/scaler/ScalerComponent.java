@@ -20,6 +20,7 @@ import dev.trainyard.scaler.calls.Clouds;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.calls.Pauses;
 import dev.trainyard.scaler.cluster.KubernetesCluster;
+import dev.trainyard.scaler.cluster.KubernetesGangObjects;
 import dev.trainyard.scaler.cluster.KubernetesNoticedNodes;
 import dev.trainyard.scaler.cluster.Watches;
 import dev.trainyard.scaler.dryrun.DryCloud;
@@ -144,7 +145,8 @@ public final class ScalerComponent implements AutoCloseable {
                 clock);
         var reports = new ExtenderReports(() -> wake(loop, Loop::wakeForReport));
         var namespaces = closing(ClusterNamespaces.watch(client, metrics.registry()));
-        var cluster = new KubernetesCluster(client, watches, namespaces, options.namespace(), meters);
+        var gangObjects = closing(new KubernetesGangObjects(client, () -> wake(loop, Loop::wake), System::nanoTime));
+        var cluster = new KubernetesCluster(client, watches, namespaces, gangObjects, options.namespace(), meters);
         var queues = new NoticeQueues(
                 modules, new KubernetesNoticedNodes(client, watches), leaseValidity::lasts, meters, clock);
         var round = new Round(

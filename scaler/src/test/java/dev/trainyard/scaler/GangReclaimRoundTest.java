@@ -104,7 +104,7 @@ class GangReclaimRoundTest {
         start(true);
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
                 .editMetadata()
-                .removeFromLabels(Names.GANG_SIZE)
+                .addToLabels(Names.GANG_SIZE, "many")
                 .endMetadata()
                 .build());
         taint("spot-0001");

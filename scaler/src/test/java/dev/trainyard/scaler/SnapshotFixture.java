@@ -5,6 +5,7 @@ import dev.trainyard.core.api.TrainingClusterSpec.CpuPodsOnGpuNodes;
 import dev.trainyard.core.api.TrainingPoolSpec;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.scaler.ledger.PoolLedger;
 import dev.trainyard.scaler.observe.KubernetesObjects;
 import dev.trainyard.scaler.observe.PoolReading;
@@ -30,11 +31,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /** The state that a test sets: pools, tiers, pods, nodes, and the answers of clouds. */
 public final class SnapshotFixture {
+
+    /** The objects that describe gangs. */
+    public GangObjects gangObjects = GangObjects.NONE;
 
     public Instant now = Objects.NOON;
     public final Map<String, TrainingPoolSpec> pools = new TreeMap<>();
@@ -175,7 +180,8 @@ public final class SnapshotFixture {
                 .read(
                         now,
                         Catalogue.of(pools, tiers).with(cpuPodsOnGpuNodes),
-                        new KubernetesObjects(pods, nodes, daemonSets, budgets),
+                        new KubernetesObjects(
+                                pods, nodes, daemonSets, budgets, namespace -> Optional.empty(), gangObjects),
                         readings,
                         ledgers);
     }

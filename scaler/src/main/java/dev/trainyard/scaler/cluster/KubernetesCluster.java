@@ -6,6 +6,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.runtime.resource.TrainingPool;
@@ -50,6 +51,7 @@ public final class KubernetesCluster implements Cluster {
     private final KubernetesClient client;
     private final Watches watches;
     private final NamespaceSource namespaces;
+    private final GangObjects gangObjects;
     private final String ownNamespace;
     private final ScalerMetrics metrics;
     private final CatalogueCache catalogue = new CatalogueCache();
@@ -65,6 +67,7 @@ public final class KubernetesCluster implements Cluster {
             KubernetesClient client,
             Watches watches,
             NamespaceSource namespaces,
+            GangObjects gangObjects,
             String ownNamespace,
             ScalerMetrics metrics) {
         this.ownNamespace = ownNamespace;
@@ -72,6 +75,7 @@ public final class KubernetesCluster implements Cluster {
         this.client = client;
         this.watches = watches;
         this.namespaces = namespaces;
+        this.gangObjects = gangObjects;
     }
 
     @Override
@@ -90,7 +94,8 @@ public final class KubernetesCluster implements Cluster {
                         nodeObjects,
                         watches.daemonSets(),
                         watches.budgets(),
-                        namespace -> namespaces.facts(namespace).map(NamespaceFacts::labels)),
+                        namespace -> namespaces.facts(namespace).map(NamespaceFacts::labels),
+                        gangObjects),
                 namespaces::facts);
     }
 

@@ -53,7 +53,8 @@ public final class DryCluster implements Cluster {
                         objects.nodes().stream().map(this::noted).toList(),
                         objects.daemonSets(),
                         objects.budgets(),
-                        objects.namespaceLabels()),
+                        objects.namespaceLabels(),
+                        objects.gangObjects()),
                 view.namespaces());
     }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.observe;
 
+import dev.trainyard.core.gang.GangClaim;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.tier.Tier;
@@ -39,9 +40,9 @@ record GangMember(Pod pod, PodOnNode onNode, NodeView node, String gang) {
                         // A nominated pod has no node yet.
                         .filter(pod -> PodReading.nodeName(pod) != null
                                 && PodReading.controller(pod).isPresent())
-                        .ifPresent(pod -> GangMark.of(pod.getMetadata())
-                                .filter(mark -> mark.malformed().isEmpty())
-                                .map(GangMark::gang)
+                        .ifPresent(pod -> GangClaim.of(pod)
+                                .filter(claim -> !(claim instanceof GangClaim.Malformed))
+                                .map(GangClaim::group)
                                 .ifPresent(gang -> members.add(new GangMember(pod, view, node, gang))));
             }
         }

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Durations;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.gang.GangClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -141,14 +142,14 @@ public record Interruption(
             return Optional.of(
                     "it is a system pod; set %s: \"true\" on the pod to let the pod be moved".formatted(SAFE));
         }
-        var gang = GangMark.of(pod.getMetadata());
+        var gang = GangClaim.of(pod);
         if (gang.isPresent()) {
             return Optional.of(
                     "the other pods of its gang%s would stop with it; set %s: \"true\" on the pod to let the pod be moved"
                             .formatted(
-                                    gang.get().gang() == null
+                                    gang.get().name().isEmpty()
                                             ? ""
-                                            : " " + gang.get().gang(),
+                                            : " " + gang.get().name(),
                                     SAFE));
         }
         var expendable = Set.of(marks.value(SAFE_VOLUMES).orElse("").split("\\s*,\\s*"));

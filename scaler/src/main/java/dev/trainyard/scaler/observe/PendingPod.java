@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param ours whether the pod is for Trainyard's own scheduler. A pod of another scheduler is ignored if it names no tier, fits no pool and
  *     requests no accelerator
  * @param verdict the scheduler's message about the pod
- * @param gang the pod's gang; empty if the pod states none
+ * @param gang the pod's gang; empty if it has none
  */
 public record PendingPod(
         String uid,
@@ -22,7 +22,7 @@ public record PendingPod(
         Instant since,
         boolean ours,
         String verdict,
-        Optional<GangMark> gang) {
+        Optional<GangView> gang) {
 
     /** Creates a pod without a gang. */
     public PendingPod(
@@ -35,6 +35,10 @@ public record PendingPod(
             boolean ours,
             String verdict) {
         this(uid, namespace, name, shape, priority, since, ours, verdict, Optional.empty());
+    }
+
+    PendingPod withGang(Optional<GangView> found) {
+        return new PendingPod(uid, namespace, name, shape, priority, since, ours, verdict, found);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.Names;
+import dev.trainyard.core.gang.GangClaim;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
@@ -85,16 +86,24 @@ public final class PodReading {
                 && orEmpty(pod.getSpec().getSchedulingGates()).isEmpty();
     }
 
-    /**
-     * Returns the gang of a pod that needs no machine any more; empty for other pods. The pod either has succeeded or keeps a node. It
-     * keeps a bound or nominated node if it has not failed and is not being deleted.
-     */
-    static Optional<String> servesGang(Pod pod) {
-        boolean succeeded =
-                pod.getStatus() != null && "Succeeded".equals(pod.getStatus().getPhase());
-        boolean hasNode = nodeName(pod) != null || nominatedNode(pod) != null;
-        boolean stays = hasNode && !ended(pod) && pod.getMetadata().getDeletionTimestamp() == null;
-        return succeeded || stays ? GangMark.of(pod.getMetadata()).map(mark -> mark.gang()) : Optional.empty();
+    /** Returns the pod as a member of its gang; empty if it has none. */
+    static Optional<GangPod> ofGang(Pod pod) {
+        return GangClaim.of(pod).map(claim -> {
+            boolean succeeded = pod.getStatus() != null
+                    && "Succeeded".equals(pod.getStatus().getPhase());
+            boolean hasNode = nodeName(pod) != null || nominatedNode(pod) != null;
+            boolean stays = pod.getMetadata().getDeletionTimestamp() == null;
+            return new GangPod(
+                    orEmpty(pod.getMetadata().getUid()),
+                    claim,
+                    controller(pod).map(OwnerReference::getUid),
+                    controller(pod)
+                            .filter(owner -> "Job".equals(owner.getKind()))
+                            .isPresent(),
+                    created(pod),
+                    !succeeded,
+                    stays && (succeeded || (hasNode && !ended(pod))));
+        });
     }
 
     /** Whether the scheduler has not tried the pod yet. False for ended pods, pods with a node, and pods that are being deleted. */
@@ -141,8 +150,7 @@ public final class PodReading {
                 Names.SCHEDULER.equals(pod.getSpec().getSchedulerName()),
                 unschedulable(pod)
                         .map(condition -> orEmpty(condition.getMessage()))
-                        .orElse(""),
-                GangMark.of(metadata));
+                        .orElse(""));
     }
 
     /**

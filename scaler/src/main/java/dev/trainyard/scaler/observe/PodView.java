@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid null if no API server has stored the pod
  * @param node the node that the pod is bound to or nominated for; null if there is none
  * @param nominated whether the pod is nominated for its node but not bound yet
- * @param servesGang see {@link PodReading#servesGang}
+ * @param ofGang the pod as a member of its gang; empty if it has none
  * @param onNode the facts about the pod on its node; empty if the pod has no node or has ended
  * @param endOfTraining see {@link PodReading#endOfTraining}; empty without a node
  * @param waiting the facts about a pending pod; empty if the pod is not pending or is malformed. A nominated pod that is pending has these
@@ -29,7 +29,7 @@ record PodView(
         @Nullable String uid,
         @Nullable String node,
         boolean nominated,
-        Optional<String> servesGang,
+        Optional<GangPod> ofGang,
         Optional<PodOnNode> onNode,
         Optional<Instant> endOfTraining,
         Optional<PendingPod> waiting,
@@ -58,7 +58,7 @@ record PodView(
                 pod.getMetadata().getUid(),
                 node,
                 node != null && bound == null,
-                PodReading.servesGang(pod),
+                PodReading.ofGang(pod),
                 isOnNode ? Optional.of(PodReading.onNode(pod, ownNamespace)) : Optional.empty(),
                 node == null ? Optional.empty() : PodReading.endOfTraining(pod),
                 waiting,
@@ -76,20 +76,12 @@ record PodView(
         }
         return readyNodes.contains(node)
                 ? new PodView(
-                        uid,
-                        node,
-                        true,
-                        servesGang,
-                        onNode,
-                        endOfTraining,
-                        Optional.empty(),
-                        Optional.empty(),
-                        neighbour)
+                        uid, node, true, ofGang, onNode, endOfTraining, Optional.empty(), Optional.empty(), neighbour)
                 : new PodView(
                         uid,
                         null,
                         false,
-                        Optional.empty(),
+                        ofGang.map(GangPod::withoutNode),
                         Optional.empty(),
                         Optional.empty(),
                         waiting,
@@ -107,7 +99,7 @@ record PodView(
                 pod.getMetadata().getUid(),
                 node,
                 node != null && bound == null,
-                PodReading.servesGang(pod),
+                PodReading.ofGang(pod),
                 node == null || PodReading.ended(pod)
                         ? Optional.empty()
                         : Optional.of(PodReading.unread(pod, Interruption.never(reason))),

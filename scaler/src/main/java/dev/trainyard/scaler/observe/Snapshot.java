@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param daemons pods of DaemonSets. A new machine will also run the pods of all DaemonSets that fit it
  * @param budgets limits for evictions of pods on nodes
  * @param neighbours relations between pods, and their host ports
- * @param serving by gang ({@link GangMark#gang}), the number of members that need no machine, since they have a node or have succeeded
+ * @param gangs by gang ({@link GangView#key}), the members of the gangs that have pending pods
  * @param deadlines the deadlines that pods state; {@link Deadlines#NONE} unless {@link ProgressMemory} has read them
  */
 public record Snapshot(
@@ -45,7 +45,7 @@ public record Snapshot(
         SortedMap<String, PoolView> pools,
         List<Daemon> daemons,
         List<DisruptionBudget> budgets,
-        Map<String, Integer> serving,
+        Map<String, GangMembers> gangs,
         PodRelationsIndex neighbours,
         Deadlines deadlines,
         List<Unreadable> unreadable) {
@@ -62,7 +62,7 @@ public record Snapshot(
         pools = Collections.unmodifiableSortedMap(new TreeMap<>(pools));
         daemons = List.copyOf(daemons);
         budgets = List.copyOf(budgets);
-        serving = Map.copyOf(serving);
+        gangs = Map.copyOf(gangs);
         unreadable = List.copyOf(unreadable);
     }
 
@@ -189,7 +189,7 @@ public record Snapshot(
                 changed,
                 daemons,
                 budgets,
-                serving,
+                gangs,
                 neighbours,
                 stated,
                 unreadable);

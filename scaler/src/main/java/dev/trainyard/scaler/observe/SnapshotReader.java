@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.observe;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.ledger.PoolLedger;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A reader that makes a {@link Snapshot} from Kubernetes objects and pool readings. The result does not depend on the order of objects or
@@ -124,11 +126,12 @@ public final class SnapshotReader {
         var views = SickNodes.limited(found, owners::isRead, staying);
         var gangNotices = GangNotices.of(views, objects.pods(), catalogue.tiers(), staying);
         var leaving = LeavingPods.of(views, gangNotices, objects.pods(), staying);
+        var gangs = gangs(seen, waiting, leaving, objects.gangObjects());
         return new Snapshot(
                 now,
                 catalogue,
-                waiting,
-                leaving,
+                inGangs(waiting, gangs),
+                inGangs(leaving, gangs),
                 staying,
                 gangNotices,
                 List.of(),
@@ -136,21 +139,26 @@ public final class SnapshotReader {
                 pools(now, catalogue, views, daemons, readings, ledgers),
                 daemons,
                 budgets,
-                serving(seen, leaving),
+                gangs.members(),
                 PodRelationsIndex.of(seen),
                 Deadlines.NONE,
                 unreadable);
     }
 
-    /** Counts the serving members of gangs. A leaving member is planned for, so it must not count twice. */
-    private static Map<String, Integer> serving(List<PodView> pods, List<PendingPod> leaving) {
-        var planned = leaving.stream().map(PendingPod::uid).collect(Collectors.toSet());
-        var serving = new HashMap<String, Integer>();
-        pods.stream()
-                .filter(pod -> !planned.contains(pod.uid()))
-                .flatMap(pod -> pod.servesGang().stream())
-                .forEach(gang -> serving.merge(gang, 1, Integer::sum));
-        return serving;
+    /** Returns the gangs of pending pods. A leaving member is planned for, so it does not count as serving too. */
+    private static GangReading gangs(
+            List<PodView> pods, List<PendingPod> waiting, List<PendingPod> leaving, GangObjects objects) {
+        var planned = Stream.concat(waiting.stream(), leaving.stream())
+                .map(PendingPod::uid)
+                .collect(Collectors.toSet());
+        return GangReading.of(
+                pods.stream().flatMap(pod -> pod.ofGang().stream()).toList(), planned, objects);
+    }
+
+    private static List<PendingPod> inGangs(List<PendingPod> pods, GangReading gangs) {
+        return pods.stream()
+                .map(pod -> pod.withGang(Optional.ofNullable(gangs.views().get(pod.uid()))))
+                .toList();
     }
 
     private List<PodView> look(KubernetesObjects objects) {

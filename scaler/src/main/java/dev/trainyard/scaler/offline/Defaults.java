@@ -17,7 +17,7 @@ import java.util.TreeMap;
 final class Defaults {
 
     /** The kinds of objects that a round reads, and the kinds that {@link Workloads} creates pods from. */
-    static final Set<String> KINDS = Set.of(
+    private static final Set<String> KINDS = Set.of(
             "TrainingPool",
             "TrainingTier",
             "TrainingCluster",
@@ -37,14 +37,20 @@ final class Defaults {
 
     private Defaults() {}
 
+    /** Whether a round reads objects of the kind. */
+    static boolean isRead(String kind) {
+        return KINDS.contains(kind) || OfflineGangObjects.KINDS.contains(kind);
+    }
+
     static ResourceFiles of(ResourceFiles files, PlanRemarks remarks) {
         var documents = new ArrayList<Document>();
         var generated = new HashMap<String, Integer>();
         var passedOver = new TreeMap<String, Integer>();
+        var withoutPods = new TreeMap<String, Integer>();
         for (var document : files.documents()) {
             if (document.kind().isEmpty()) {
                 remarks.broken(document, ResourceFiles.NO_KIND);
-            } else if (!KINDS.contains(document.kind())) {
+            } else if (!isRead(document.kind())) {
                 passedOver.merge(document.kind(), 1, Integer::sum);
             } else if (document.object() instanceof ObjectNode object && !isGoing(object)) {
                 var copy = object;
@@ -55,9 +61,14 @@ final class Defaults {
                     copy.set("metadata", completed);
                 }
                 documents.add(new Document(document.place(), copy));
+                if (OfflineGangObjects.KINDS.contains(document.kind())) {
+                    withoutPods.merge(document.kind(), 1, Integer::sum);
+                }
             }
         }
         passedOver.forEach((kind, number) -> remarks.note("ignored: %d of kind %s".formatted(number, kind)));
+        withoutPods.forEach(
+                (kind, number) -> remarks.note("no pods are added for: %d of kind %s".formatted(number, kind)));
         return new ResourceFiles(documents);
     }
 

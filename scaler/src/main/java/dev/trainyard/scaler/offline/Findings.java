@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The decisions of a round, which can be converted into a {@link Proposal}.
@@ -64,8 +65,26 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
                         .filter(verdict -> !goes(verdict))
                         .map(Findings::change)
                         .toList(),
+                gangs(),
                 remarks.notes(),
                 remarks.problems());
+    }
+
+    /** Returns the gangs of pending pods. A gang that cannot be planned is left out, since each of its pods says why. */
+    private List<Proposal.Gang> gangs() {
+        var pending = new TreeMap<String, Proposal.Gang>();
+        for (var pod : before.waiting()) {
+            pod.gang()
+                    .filter(gang -> gang.problem().isEmpty())
+                    .ifPresent(gang -> pending.merge(
+                            gang.key(),
+                            new Proposal.Gang(gang.name(), gang.size(), 1, gang.source()),
+                            (one, other) -> new Proposal.Gang(
+                                    one.gang(), one.size(), one.pending() + other.pending(), one.source())));
+        }
+        return pending.values().stream()
+                .sorted(Comparator.comparing(Proposal.Gang::gang))
+                .toList();
     }
 
     private static String title(Unreadable pod) {

@@ -46,7 +46,7 @@ final class ObjectFilter implements UnaryOperator<JsonNode> {
             return object;
         }
         var kind = object.path("kind").isTextual() ? object.path("kind").asText() : "";
-        if (!kind.isEmpty() && !Defaults.KINDS.contains(kind)) {
+        if (!kind.isEmpty() && !Defaults.isRead(kind)) {
             return passedOver(kind, object.path("metadata").path("name"));
         }
         if (whole.path("metadata") instanceof ObjectNode metadata) {
@@ -54,6 +54,9 @@ final class ObjectFilter implements UnaryOperator<JsonNode> {
             if (metadata.path("annotations") instanceof ObjectNode annotations) {
                 annotations.remove(LAST_APPLIED);
             }
+        }
+        if (OfflineGangObjects.KINDS.contains(kind)) {
+            whole.remove("status");
         }
         if (kind.equals("Node")) {
             without(whole.path("status"), OF_NODES);

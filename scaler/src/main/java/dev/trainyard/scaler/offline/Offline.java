@@ -79,7 +79,8 @@ public final class Offline {
                         files.ofKind(DaemonSet.class, remarks::broken),
                         files.ofKind(LimitRange.class, remarks::broken)),
                 OfflineBudgets.of(files, pods.pods(), remarks),
-                namespace -> Optional.ofNullable(namespaces.get(namespace)));
+                namespace -> Optional.ofNullable(namespaces.get(namespace)),
+                OfflineGangObjects.of(files));
         var readings = OfflineClouds.read(catalogue, pools, nodes, now);
         var read = new SnapshotReader(Names.NAMESPACE).read(now, catalogue, objects, readings, ledgers(pools));
         var observed = SpotReturns.begin(new ProgressMemory(System::nanoTime).on(read, pods.pods()));

@@ -12,6 +12,7 @@ import java.util.List;
  * @param remove nodes whose machines would be removed, sorted by name
  * @param placed pending pods that have or will have room, sorted by namespace and name
  * @param keep all other nodes, sorted by name
+ * @param gangs the gangs of pending pods, sorted by name; absent if there are none
  * @param notes assumptions for facts that the files do not contain
  * @param problems problems with objects that could not be read, or were read only in part
  */
@@ -22,6 +23,7 @@ public record Proposal(
         List<NodeChange> remove,
         List<PlacedPod> placed,
         List<NodeChange> keep,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Gang> gangs,
         List<String> notes,
         List<Problem> problems) {
 
@@ -31,6 +33,7 @@ public record Proposal(
         remove = List.copyOf(remove);
         placed = List.copyOf(placed);
         keep = List.copyOf(keep);
+        gangs = List.copyOf(gangs);
         notes = List.copyOf(notes);
         problems = List.copyOf(problems);
     }
@@ -60,6 +63,16 @@ public record Proposal(
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public record PlacedPod(String pod, String node, String pool, String reason) {}
+
+    /**
+     * A gang that has pending pods.
+     *
+     * @param gang {@code namespace/name}, or the kind, namespace and name of the object that describes the gang
+     * @param size how many of its pods must run at the same time
+     * @param pending how many of its pods are pending
+     * @param source how the gang is known
+     */
+    public record Gang(String gang, int size, int pending, String source) {}
 
     /**
      * A node, and the decision on it.

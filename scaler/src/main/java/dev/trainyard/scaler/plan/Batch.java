@@ -51,10 +51,11 @@ record Batch(
                     pools.applyAsInt(demand),
                     demand.oldest(),
                     demand.pods().get(0).toString());
-            if (demand.gang() == null) {
+            var view = demand.gang();
+            if (view == null || view.isUnread()) {
                 batches.add(batch);
             } else {
-                gangs.computeIfAbsent(demand.gang(), gang -> new ArrayList<>()).add(batch);
+                gangs.computeIfAbsent(view.key(), gang -> new ArrayList<>()).add(batch);
             }
         }
         gangs.values().forEach(members -> batches.add(gang(members)));
@@ -104,7 +105,14 @@ record Batch(
                 .reversed();
     }
 
+    /** Returns the gang's name in messages; empty for pods without a gang. */
+    String gangName() {
+        var gang = demands.get(0).gang();
+        return gang == null ? "" : gang.name();
+    }
+
     boolean isGang() {
-        return demands.get(0).gang() != null;
+        var gang = demands.get(0).gang();
+        return gang != null && !gang.isUnread();
     }
 }

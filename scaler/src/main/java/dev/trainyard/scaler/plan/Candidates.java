@@ -76,6 +76,11 @@ record Candidates(int[] fitting, int[] ranks, List<Misfitting> misfits, Optional
     }
 
     static Candidates of(Demand demand, PlanningInput outlook) {
+        var gang = demand.gang();
+        if (gang != null && gang.isUnread()) {
+            // The pods keep free nodes, which would be removed otherwise, but get no new machine.
+            return refused(Gangs.because(gang.problem().orElse("")));
+        }
         return demand.tier().map(tier -> ofTier(tier, demand, outlook)).orElseGet(() -> ofAnyPool(demand, outlook));
     }
 

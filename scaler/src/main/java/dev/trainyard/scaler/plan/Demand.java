@@ -5,6 +5,7 @@ import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.core.pod.PodTerm;
 import dev.trainyard.core.pod.SpreadConstraint;
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.time.Instant;
@@ -40,7 +41,7 @@ record Demand(
         boolean ours,
         int waitingStep,
         Choice choice,
-        @Nullable String gang,
+        @Nullable GangView gang,
         List<PendingPod> pods) {
 
     /** Whether other pods, of this or another demand, restrict where a pod may run. */

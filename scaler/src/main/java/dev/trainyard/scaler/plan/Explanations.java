@@ -210,12 +210,12 @@ final class Explanations {
         int pods = gang.demands().stream().mapToInt(Demand::size).sum();
         if (pods == 1) {
             return new Unplaced(
-                    why.reason(), "the last pod of gang %s has no place: %s".formatted(member.gang(), why.message()));
+                    why.reason(), "the last pod of gang %s has no place: %s".formatted(gang.gangName(), why.message()));
         }
         return new Unplaced(
                 why.reason(),
                 "no machine is requested for the %d pending pods of gang %s, because %d of them would have no place: %s"
-                        .formatted(pods, member.gang(), without, why.message()));
+                        .formatted(pods, gang.gangName(), without, why.message()));
     }
 
     /** Explains why no machine is requested for a pod whose priority is too low. */

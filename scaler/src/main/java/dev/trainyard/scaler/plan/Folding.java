@@ -3,7 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.scaler.observe.Deadlines;
-import dev.trainyard.scaler.observe.GangMark;
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodRelationsIndex;
 import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
@@ -32,13 +32,13 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
             boolean ours,
             int waitingStep,
             Choice choice,
-            @Nullable String gang) {
+            @Nullable GangView gang) {
         @Override
         public int hashCode() {
             int hash = shape.requests().hashCode();
             hash = 31 * hash + shape.nodeSelector().hashCode();
             hash = 31 * hash + Objects.hashCode(shape.tier());
-            hash = 31 * hash + Objects.hashCode(gang);
+            hash = 31 * hash + (gang == null ? 0 : gang.key().hashCode());
             hash = 31 * hash + (relations.equals(PodRelations.NONE) ? 0 : relations.hashCode());
             return 31 * (31 * hash + priority) + waitingStep;
         }
@@ -84,7 +84,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
      */
     private static Choice choice(PendingPod pod, Map<String, Choice> gangs, Deadlines deadlines, Instant now) {
         var own = deadlines.choice(pod.uid(), now);
-        var gang = pod.gang().map(mark -> gangs.get(mark.gang())).orElse(own);
+        var gang = pod.gang().map(of -> gangs.get(of.key())).orElse(own);
         return gang == Choice.ON_DEMAND_FIRST && deadlines.of(pod.uid()).isEmpty() ? own : gang;
     }
 
@@ -96,10 +96,10 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         var choices = new HashMap<String, Choice>();
         for (var pod : waiting) {
             pod.gang()
-                    .ifPresent(mark -> deadlines
+                    .ifPresent(of -> deadlines
                             .of(pod.uid())
                             .ifPresent(policy -> choices.merge(
-                                    mark.gang(), policy.choose(now), BinaryOperator.maxBy(Choice::compareTo))));
+                                    of.key(), policy.choose(now), BinaryOperator.maxBy(Choice::compareTo))));
         }
         return choices;
     }
@@ -124,6 +124,6 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
                 pod.ours(),
                 WaitingStep.of(pod.since(), now),
                 choice,
-                pod.gang().map(GangMark::gang).orElse(null));
+                pod.gang().orElse(null));
     }
 }

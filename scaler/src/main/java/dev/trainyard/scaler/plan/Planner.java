@@ -79,7 +79,7 @@ public final class Planner {
         var rest = snapshot.demand().stream()
                 .filter(pod -> !set.containsKey(pod.uid()))
                 .toList();
-        set.putAll(Gangs.unready(rest, snapshot.serving()));
+        set.putAll(Gangs.unready(rest, snapshot.gangs(), snapshot.now()));
         return set;
     }
 

@@ -238,7 +238,11 @@ final class PlanningInput {
     /** Returns the demands of the demand's gang; only the demand itself if it has no gang. */
     private Stream<Demand> gangOf(Demand demand) {
         var gang = demand.gang();
-        return gang == null ? Stream.of(demand) : demands.stream().filter(other -> gang.equals(other.gang()));
+        return gang == null
+                ? Stream.of(demand)
+                : demands.stream()
+                        .filter(other -> other.gang() != null
+                                && gang.key().equals(other.gang().key()));
     }
 
     /** Whether the pods get spot machines only. They do not wait if no spot pool may ever give them a machine. */

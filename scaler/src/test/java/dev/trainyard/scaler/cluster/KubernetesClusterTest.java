@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.core.node.MachineNotice;
 import dev.trainyard.runtime.namespace.ClusterNamespaces;
 import dev.trainyard.runtime.resource.TrainingTier;
@@ -151,7 +152,12 @@ class KubernetesClusterTest {
             var registry = new SimpleMeterRegistry();
             try (var namespaces = ClusterNamespaces.watch(client, registry)) {
                 action.accept(new KubernetesCluster(
-                        client, watches, namespaces, "trainyard-system", new ScalerMetrics(registry)));
+                        client,
+                        watches,
+                        namespaces,
+                        GangObjects.NONE,
+                        "trainyard-system",
+                        new ScalerMetrics(registry)));
             }
         });
     }

@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.core.Names;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.Collections;
@@ -23,32 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostilePodReadingTest {
 
     private static final String HUGE = "9".repeat(250_000);
-
-    @Test
-    void namesNoGangByMoreThanAName() {
-        var mark = GangMark.of(pod(HUGE, "2")).orElseThrow();
-
-        assertThat(mark.gang()).isNull();
-        assertThat(mark.malformed().orElseThrow())
-                .contains("is longer than 253 characters")
-                .hasSizeLessThan(300);
-        assertThat(GangMark.of(pod("g".repeat(253), "2")).orElseThrow().malformed())
-                .isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"gang", "", " "})
-    void hasItsNonsenseRepeatedInPart(String gang) {
-        assertThat(GangMark.of(pod(gang, HUGE)).orElseThrow().malformed().orElseThrow())
-                .contains("99...")
-                .hasSizeLessThan(300);
-    }
-
-    @Test
-    void endsNoLineOfALogByTheNameOfAGang() {
-        assertThat(GangMark.of(pod("a\n\u2028\u001b[2Jb", "2")).orElseThrow().gang())
-                .isEqualTo("team/a???[2Jb");
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {Names.DEADLINE, Names.WORK, Names.RESTART_COST})
@@ -93,13 +65,5 @@ class HostilePodReadingTest {
         assertThat(deadlines.of("uid-good").orElseThrow().saved()).isEqualTo(Duration.ofSeconds(1));
         assertThat(deadlines.of("uid-progress").orElseThrow().saved()).isZero();
         assertThat(deadlines.invalid()).extracting(Unreadable::name).containsExactly("owner", "work");
-    }
-
-    private static ObjectMeta pod(String gang, String size) {
-        return new ObjectMetaBuilder()
-                .withNamespace("team")
-                .addToAnnotations(Names.GANG, gang)
-                .addToAnnotations(Names.GANG_SIZE, size)
-                .build();
     }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gang.GangObjects;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -91,7 +92,7 @@ class ReadingCacheTest {
 
     private static Snapshot read(SnapshotReader reader, List<Pod> pods, List<Node> nodes) {
         var objects = new KubernetesObjects(
-                pods, nodes, List.of(), List.of(), namespace -> Optional.of(Map.of("team", "red")));
+                pods, nodes, List.of(), List.of(), namespace -> Optional.of(Map.of("team", "red")), GangObjects.NONE);
         return reader.read(Instant.parse(NOON), Catalogue.EMPTY, objects, Map.of(), Map.of());
     }
 

@@ -4,6 +4,7 @@ import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.TrainingPoolStatus;
 import dev.trainyard.core.api.TrainingTierStatus;
+import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.runtime.configuration.CatalogueCache;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.runtime.resource.TrainingCluster;
@@ -89,7 +90,8 @@ public final class ScalersCluster implements Cluster {
                         nodeObjects,
                         List.copyOf(watched.daemonSets().all()),
                         List.copyOf(watched.budgets().all()),
-                        namespace -> facts(namespace).map(NamespaceFacts::labels)),
+                        namespace -> facts(namespace).map(NamespaceFacts::labels),
+                        GangObjects.NONE),
                 this::facts);
     }
 
