@@ -85,6 +85,7 @@ class ChartIT {
     @ParameterizedTest
     @CsvSource({
         "base,           kwok-provider,             cloud=none kwok=true",
+        "base,           gang-owners,               cloud=none gangOwners=true",
         "base,           service-monitor,           cloud=none serviceMonitor.enabled=true",
         "overlays/azure, azure-notices,             cloud=azure azure.identity=servicePrincipal azureNotices.enabled=true",
         "base,           scheduler-profile-plugins, cloud=none scheduler.profile=plugins",
@@ -135,6 +136,7 @@ class ChartIT {
                                 "azure.identity=managed",
                                 "azure.clientId=6b3a51f0-9f6c-4a52-a4f4-1f5a4f1bb0c1",
                                 "kwok=true",
+                                "gangOwners=true",
                                 "azureNotices.enabled=true",
                                 "image.digest=sha256:" + "0".repeat(64),
                                 "image.pullSecrets={registry}",
@@ -314,6 +316,7 @@ class ChartIT {
                 "cloud=none azureNotices.enabled=1               | at '/azureNotices/enabled': got number, want boolean",
                 "cloud=none azureNotices.image=curl              | at '/azureNotices/image': 'curl' does not match pattern",
                 "cloud=none kwok=1                               | at '/kwok': got number, want boolean",
+                "cloud=none gangOwners=yes                       | at '/gangOwners': got string, want boolean",
             })
     void saysInALineWhatIsWrongWithAValue(String values, String line) {
         var all = new ArrayList<>(List.of(IMAGE));

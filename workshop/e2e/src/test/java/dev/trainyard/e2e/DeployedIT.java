@@ -39,8 +39,21 @@ class DeployedIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
 
-    /** Rights that only {@link ScaleDownIT} and {@link NudgeIT} need, with the same manifests. */
-    private static final List<String> NOT_IN_THIS_STORY = List.of("create pods/eviction", "patch pods");
+    /** Rights that only {@link ScaleDownIT}, {@link NudgeIT}, {@link GangOwnersIT} and {@link OperatorsIT} need, with the same manifests. */
+    private static final List<String> NOT_IN_THIS_STORY = List.of(
+            "create pods/eviction",
+            "patch pods",
+            "get jobs",
+            "get jobsets",
+            "get podgroups",
+            "get leaderworkersets",
+            "get tfjobs",
+            "get pytorchjobs",
+            "get mpijobs",
+            "get jaxjobs",
+            "get paddlejobs",
+            "get xgboostjobs",
+            "get rayclusters");
 
     /** Rules that duplicate a kube-scheduler's rights. The extender needs them in the other overlay, without a scheduler beside it. */
     private static final Set<String> ALSO_THE_SCHEDULERS = Set.of(
@@ -208,7 +221,8 @@ class DeployedIT {
                         .filter(rule -> Rule.of(bindings, ours).stream()
                                 .anyMatch(own -> own.toString().equals(rule)))
                         .filter(rule -> !rule.endsWith("[create] [pods/eviction]") && !rule.endsWith("[patch] [pods]")))
-                .allMatch(ALSO_THE_SCHEDULERS::contains);
+                .allMatch(rule ->
+                        ALSO_THE_SCHEDULERS.contains(rule) || rule.startsWith("ClusterRole trainyard-gang-owners "));
         // Kubernetes' own roles are needed, but not every rule of them.
         ofKubernetes().stream()
                 .map(role -> rules.stream()

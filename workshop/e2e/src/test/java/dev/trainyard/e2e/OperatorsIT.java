@@ -2,7 +2,12 @@ package dev.trainyard.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.gang.Gang;
+import dev.trainyard.core.gang.GangClaim;
+import dev.trainyard.core.gang.GangClaim.OfObject;
 import dev.trainyard.e2e.OperatorProcess.Kind;
 import dev.trainyard.e2e.OperatorProcess.Ports;
 import dev.trainyard.workshop.cluster.TestCluster;
@@ -95,6 +100,7 @@ class OperatorsIT {
                                     - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(testCluster, ground, 4, jobSet);
+            assertOneGang(ground, 4);
         }
     }
 
@@ -126,6 +132,8 @@ class OperatorsIT {
                                     - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertThat(jobSet.isAlive()).isTrue();
+            // The leaders. Their followers are created only after the leaders have nodes.
+            assertOneGang(ground, 3);
             ground.kubectl("delete", "jobset", "train");
         }
     }
@@ -167,6 +175,7 @@ class OperatorsIT {
                       trainer: {numNodes: 2, resourcesPerNode: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(testCluster, ground, 2, jobSet, trainer);
+            assertOneGang(ground, 2);
         }
     }
 
@@ -196,6 +205,7 @@ class OperatorsIT {
                                 - {name: pytorch, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(testCluster, ground, 3, operator);
+            assertOneGang(ground, 3);
         } finally {
             mount.close();
         }
@@ -231,6 +241,7 @@ class OperatorsIT {
                             // A node's name is its pool's name and a number. The node itself may have been removed.
                             .map(pod -> pod.getSpec().getNodeName().replaceAll("-[0-9]+$", "")))
                     .containsExactlyInAnyOrder("cpu", "light-spot", "light-spot");
+            assertOneGang(ground, 3);
         } finally {
             mount.close();
         }
@@ -253,6 +264,7 @@ class OperatorsIT {
                               - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(testCluster, ground, 2, operator);
+            assertOneGang(ground, 2);
             ground.kubectl("delete", "leaderworkerset", "serve");
         }
     }
@@ -323,6 +335,9 @@ class OperatorsIT {
                             - {name: main, image: pytorch/pytorch, resources: {limits: {nvidia.com/gpu: 1}}}
                     """);
             assertPlaced(testCluster, ground, 2, operator);
+            assertThat(ground.pods().stream().map(GangClaim::of))
+                    .as("Kueue admits the Job as a whole, but the Job need not run as a whole")
+                    .containsOnly(Optional.empty());
             // While Kueue still runs and can remove its finalizers.
             ground.kubectl("delete", "job,localqueue", "--all");
             ground.kubectl("delete", "clusterqueue", "team");
@@ -548,6 +563,27 @@ class OperatorsIT {
             assertThat(poolOfNode.getOrDefault(pod.getSpec().getNodeName(), "light-spot"))
                     .isIn("light-spot", "light-ondemand");
         });
+    }
+
+    /** Checks that all pods that have a gang have the same one, as the object that describes the gang says. */
+    private static void assertOneGang(TrainingGround ground, int size) {
+        assertThat(ground.pods().stream()
+                        .flatMap(pod -> GangClaim.of(pod).stream())
+                        .flatMap(claim -> gang(ground, (OfObject) claim).stream())
+                        .distinct())
+                .singleElement()
+                .extracting(Gang::size)
+                .isEqualTo(size);
+    }
+
+    private static Optional<Gang> gang(TrainingGround ground, OfObject claim) {
+        var object = claim.object();
+        var json = ground.kubectl("get", object.resource() + "." + object.group(), object.name(), "--output=json");
+        try {
+            return claim.reading().apply(new ObjectMapper().readTree(json));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /**
