@@ -1,6 +1,7 @@
 package dev.trainyard.cli;
 
 import dev.trainyard.scaler.offline.Proposal;
+import dev.trainyard.scaler.offline.Proposal.Gang;
 import dev.trainyard.scaler.offline.Proposal.NodeChange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +31,7 @@ final class PlanText {
         nodes(text, "Machines to remove", proposal.remove());
         pods(text, "Pods that are placed", proposal.placed(), pod -> pod.pod(), pod -> pod.reason());
         nodes(text, "Machines to keep", proposal.keep());
+        gangs(text, proposal.gangs());
         list(text, "Notes", proposal.notes());
         list(
                 text,
@@ -47,6 +49,18 @@ final class PlanText {
         rows.add(List.of("  NODE", "POOL", "STATE", "REASON"));
         nodes.forEach(node -> rows.add(
                 List.of("  " + node.node(), node.pool().isEmpty() ? "-" : node.pool(), node.state(), node.reason())));
+        TextTable.append(text, rows);
+    }
+
+    private static void gangs(StringBuilder text, List<Gang> gangs) {
+        if (gangs.isEmpty()) {
+            return;
+        }
+        text.append("\nGangs of pending pods:\n");
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("  GANG", "SIZE", "PENDING", "KNOWN FROM"));
+        gangs.forEach(gang -> rows.add(List.of(
+                "  " + gang.gang(), Integer.toString(gang.size()), Integer.toString(gang.pending()), gang.source())));
         TextTable.append(text, rows);
     }
 

@@ -1,8 +1,11 @@
 package dev.trainyard.webhook.preview;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.gang.GangClaim;
 import dev.trainyard.runtime.namespace.NamespaceSource;
 import dev.trainyard.webhook.decision.Decision;
 import dev.trainyard.webhook.decision.Decision.Completed;
@@ -13,6 +16,7 @@ import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.decision.JobDecider;
 import dev.trainyard.webhook.decision.PodDecider;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +35,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
     private static final String DEFAULT_NAMESPACE = "default";
     private static final JsonPointer JOB_TEMPLATE = JsonPointer.compile("/spec/jobTemplate");
     private static final String OWNERS = "ownerReferences";
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     public Preview {
         remarks = List.copyOf(remarks);
@@ -61,6 +66,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
                     + (places.size() == 1 ? "" : " " + place)
                     + (inNamespace.equals(DEFAULT_NAMESPACE) ? "" : " in namespace " + inNamespace);
             said(decision).forEach(remark -> remarks.add(label + ": " + remark));
+            gang(pod, inNamespace).ifPresent(remark -> remarks.add(label + ": " + remark));
             refused |= decision instanceof Refused || decision instanceof Postponed || decision instanceof Malformed;
             isOfTier |=
                     decision instanceof Completed completed && completed.tier().isPresent();
@@ -113,7 +119,13 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         var pod = template.deepCopy();
         if (!place.matches()) {
             var metadata = pod.path("metadata") instanceof ObjectNode there ? there : pod.putObject("metadata");
-            metadata.putArray(OWNERS).addObject().put("kind", owner.path("kind").asText());
+            metadata.putArray(OWNERS)
+                    .addObject()
+                    .put("apiVersion", owner.path("apiVersion").asText())
+                    .put("kind", owner.path("kind").asText())
+                    .put("name", owner.path("metadata").path("name").asText())
+                    .put("uid", "")
+                    .put("controller", true);
         }
         return pod;
     }
@@ -134,6 +146,31 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
         return object.path("kind").asText()
                 + (name.isEmpty() && prefix.isEmpty() ? "" : "/")
                 + (name.isEmpty() && !prefix.isEmpty() ? prefix + "*" : name);
+    }
+
+    /** Returns which gang the pod is of, and how that is known; empty if the pod itself says nothing about a gang. */
+    private static Optional<String> gang(ObjectNode pod, String namespace) {
+        try {
+            var read = JSON.treeToValue(pod, Pod.class);
+            if (read.getMetadata() == null) {
+                return Optional.empty();
+            }
+            read.getMetadata().setNamespace(namespace);
+            return GangClaim.of(read).map(Preview::saidOfGang);
+        } catch (JsonProcessingException e) {
+            return Optional.empty(); // the decision says what is malformed
+        }
+    }
+
+    private static String saidOfGang(GangClaim claim) {
+        if (claim instanceof GangClaim.Stated stated) {
+            return "gang %s of %d pods (%s)"
+                    .formatted(
+                            stated.name(), stated.gang().size(), stated.gang().source());
+        }
+        return claim instanceof GangClaim.Malformed malformed
+                ? "gang: " + malformed.problem()
+                : "gang of %s, which says how many pods the gang has".formatted(claim.name());
     }
 
     private static List<String> said(Decision decision) {
