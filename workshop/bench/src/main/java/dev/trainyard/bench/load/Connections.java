@@ -67,8 +67,8 @@ public final class Connections implements AutoCloseable {
     }
 
     /**
-     * Keeps all connections busy for {@code time}, then waits for the last answers. Each connection continues its series of requests where
-     * its last run ended.
+     * Keeps all connections busy for {@code time}, and until each has sent all kinds of its requests. Then waits for the last answers. Each
+     * connection continues its series of requests where its last run ended.
      *
      * @throws BenchException if an answer is not as expected, or a connection closes
      */
