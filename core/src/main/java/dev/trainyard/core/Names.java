@@ -82,6 +82,12 @@ public final class Names {
     /** Annotation or label on a pod: the number of pods in the pod's gang, such as {@code "8"}. */
     public static final String GANG_SIZE = "trainyard.dev/gang-size";
 
+    /**
+     * Scheduling gate on a pod of a gang: the scheduler does not place the pod yet. The scaler removes the gates of all pods of a gang as
+     * soon as there is room for all of them.
+     */
+    public static final String GANG_GATE = "trainyard.dev/gang";
+
     /** Label on a node: the pool that its machine belongs to. */
     public static final String POOL = "trainyard.dev/pool";
 

@@ -58,6 +58,7 @@ final class Tiers {
                         null,
                         null,
                         null,
+                        null,
                         null)));
         remarkOnRivals(tiers, remarks);
         remarkOnDriver(tiers, driver, remarks);

@@ -86,6 +86,13 @@ public record TrainingTierSpec(
         @Nullable
         Boolean gangsLeaveTogether,
 
+        @Default("parts")
+        @JsonPropertyDescription(
+                "When the pods of a gang may start. parts: each pod as soon as it has a node. whole: all pods at the same time, as soon as "
+                        + "there is room for all of them.")
+        @Nullable
+        GangStart gangs,
+
         @Default("false")
         @JsonPropertyDescription(
                 "Whether trainings of this tier may state deadlines. If the time is short, such a training gets on-demand machines "
@@ -105,7 +112,7 @@ public record TrainingTierSpec(
 
     /** Creates the settings of a tier that states only its pools. */
     public TrainingTierSpec(List<String> pools) {
-        this(pools, null, null, null, null, null, null, null, null, null, null);
+        this(pools, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** The rule that assigns pods without a tier annotation to this tier. */
@@ -221,6 +228,16 @@ public record TrainingTierSpec(
 
         /** The syntax of a directory: like {@link #FILE}, with an optional slash at the end. */
         public static final String DIRECTORY = "^(/[^/:]+)+/?$";
+    }
+
+    /** When the pods of a gang may start. */
+    public enum GangStart {
+        /** Each pod starts as soon as it has a node. */
+        @JsonProperty("parts")
+        PARTS,
+        /** No pod starts before there is room for all pods of the gang. */
+        @JsonProperty("whole")
+        WHOLE
     }
 
     /** How a driver reaches a container. */

@@ -29,6 +29,12 @@ public interface GangObjects {
      * The object does not exist, or cannot be read.
      *
      * @param reason why, such as a missing right, and what to do
+     * @param isTemporary whether the scaler tries again soon, without a change by a user
      */
-    record Unreadable(String reason) implements Reading {}
+    record Unreadable(String reason, boolean isTemporary) implements Reading {
+        /** Creates the answer about an object that stays unreadable. */
+        public Unreadable(String reason) {
+            this(reason, false);
+        }
+    }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.core.Durations;
 import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
+import dev.trainyard.core.api.TrainingTierSpec.GangStart;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.api.TrainingTierSpec.JobsSpec;
 import dev.trainyard.core.api.TrainingTierSpec.ReturnToSpotSpec;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaultGpus the range of GPU counts for which this tier is a default; empty if the tier is not a default
  * @param returnToSpot when pods return from on-demand machines to spot machines; empty if they stay
  * @param gangsLeaveTogether whether the notice on the machine of one member of a gang counts for all members
+ * @param gangsStartWhole whether the pods of a gang start only if there is room for all of them
  * @param deadlines whether the deadlines that pods state have an effect
  */
 public record Tier(
@@ -44,6 +46,7 @@ public record Tier(
         Jobs jobs,
         Optional<ReturnToSpot> returnToSpot,
         boolean gangsLeaveTogether,
+        boolean gangsStartWhole,
         boolean deadlines) {
 
     public Tier {
@@ -171,6 +174,7 @@ public record Tier(
                 Optional.ofNullable(spec.jobs()).map(Jobs::of).orElse(Jobs.DEFAULT),
                 Optional.ofNullable(spec.returnToSpot()).map(ReturnToSpot::of),
                 Boolean.TRUE.equals(spec.gangsLeaveTogether()),
+                spec.gangs() == GangStart.WHOLE,
                 Boolean.TRUE.equals(spec.deadlines()));
     }
 

@@ -260,6 +260,7 @@ class TierChoiceTest {
                 Tier.Jobs.DEFAULT,
                 Optional.empty(),
                 false,
+                false,
                 false);
     }
 
@@ -284,6 +285,7 @@ class TierChoiceTest {
                 Tier.Checkpoint.NONE,
                 Tier.Jobs.DEFAULT,
                 Optional.empty(),
+                false,
                 false,
                 false);
     }

@@ -35,6 +35,7 @@ final class NudgeCatalogues {
                         tier.jobs(),
                         tier.returnToSpot(),
                         tier.gangsLeaveTogether(),
+                        tier.gangsStartWhole(),
                         tier.deadlines()));
         return new Catalogue(CATALOGUE.pools(), tiers, CATALOGUE.problems());
     }

@@ -2,6 +2,7 @@ package dev.trainyard.webhook.admission;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
 import dev.trainyard.core.admission.NamespaceFacts;
 import dev.trainyard.core.api.ProviderSpec;
 import dev.trainyard.core.api.TrainingPoolSpec;
@@ -13,6 +14,7 @@ import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.GangStart;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.resource.ResourceNames;
@@ -35,7 +37,7 @@ public final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** Decides on the made-up pod, which needs a tier, a driver and a placement. */
+    /** Decides on the made-up pod, which needs a tier, a driver, a placement and the gate of its gang. */
     public static Decision run(PodDecider decider) {
         return decide(decider, pod());
     }
@@ -63,7 +65,11 @@ public final class Rehearsal {
 
     private static ObjectNode pod() {
         var pod = JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Pod");
-        pod.putObject("metadata").put("generateName", "rehearsal-");
+        pod.putObject("metadata")
+                .put("generateName", "rehearsal-")
+                .putObject("annotations")
+                .put(Names.GANG, "rehearsal")
+                .put(Names.GANG_SIZE, "1");
         var container = pod.putObject("spec").putArray("containers").addObject().put("name", "rehearsal");
         container.putObject("resources").putObject("requests").put(ResourceNames.GPU, "1");
         return pod;
@@ -81,6 +87,7 @@ public final class Rehearsal {
                 null,
                 null,
                 null,
+                GangStart.WHOLE,
                 null);
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),

@@ -23,6 +23,7 @@ import dev.trainyard.webhook.decision.Decision.Postponed;
 import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.driver.DriverInjection;
+import dev.trainyard.webhook.gang.GangGate;
 import dev.trainyard.webhook.patch.Draft;
 import dev.trainyard.webhook.patch.PatchCheck;
 import dev.trainyard.webhook.patch.UnprovedPatchException;
@@ -136,6 +137,9 @@ public record PodDecider(String ownNamespace, GpuNames gpuNames) {
             notes.reservation("no driver injected, because the pod was not placed");
         }
         Placement.complete(pod, shape, tier, chosen.wish(), pools, notes);
+        if (tier.gangsStartWhole() && !pools.isEmpty()) {
+            GangGate.complete(pod, request.namespace(), notes);
+        }
         CheckpointSupport.complete(pod, withGpu, tier.checkpoint(), notes);
         PullSecrets.complete(pod, origin, notes);
         return completed(request, Optional.of(tier.name()), pod, notes);

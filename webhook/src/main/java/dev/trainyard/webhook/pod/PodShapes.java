@@ -1,23 +1,12 @@
 package dev.trainyard.webhook.pod;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.admission.UserText;
 import dev.trainyard.core.pod.PodReader;
 import dev.trainyard.core.pod.PodShape;
 import dev.trainyard.webhook.patch.Draft;
-import io.fabric8.kubernetes.api.model.KubernetesResource;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.Pod;
-import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,15 +14,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of the fields that decide a pod's placement. The reader converts the JSON to a typed pod, which is never written back, because
- * the types do not know all fields.
+ * A reader of the fields that decide a pod's placement.
  */
 public final class PodShapes {
-
-    private static final ObjectReader PODS = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build()
-            .readerFor(Pod.class);
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -67,22 +50,10 @@ public final class PodShapes {
      * @throws IllegalArgumentException if a field of the pod is invalid; the message names the field
      */
     public static PodShape of(Draft pod) {
-        try {
-            refuseNullItems(pod.tree().path("spec"));
-            refuseNullLabels(pod.tree().path("spec").path("nodeSelector"));
-            CONTAINERS.forEach(containers -> refuseOddMounts(pod.tree().path("spec"), containers));
-            Pod typed = PODS.readValue(outline(pod.tree()));
-            if (typed.getMetadata() == null) {
-                typed.setMetadata(new ObjectMeta()); // pod templates may lack metadata
-            }
-            return PodReader.shapeOf(typed);
-        } catch (JsonMappingException e) {
-            throw new IllegalArgumentException("%s has an invalid value%s".formatted(place(e), expected(e)), e);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(e.getOriginalMessage(), e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
+        refuseNullItems(pod.tree().path("spec"));
+        refuseNullLabels(pod.tree().path("spec").path("nodeSelector"));
+        CONTAINERS.forEach(containers -> refuseOddMounts(pod.tree().path("spec"), containers));
+        return PodReader.shapeOf(TypedPods.read(outline(pod.tree())));
     }
 
     /**
@@ -196,40 +167,5 @@ public final class PodShapes {
                 }
             }
         }
-    }
-
-    private static String place(JsonMappingException problem) {
-        var place = new StringBuilder();
-        for (var step : problem.getPath()) {
-            if (step.getFieldName() == null) {
-                place.append('[').append(step.getIndex()).append(']');
-            } else {
-                place.append(place.isEmpty() ? "" : ".").append(UserText.shown(step.getFieldName()));
-            }
-        }
-        return place.isEmpty() ? "the pod" : place.toString();
-    }
-
-    /** Returns the expected type for a message; empty if there is no short word for it. */
-    private static String expected(JsonMappingException problem) {
-        var type = problem instanceof MismatchedInputException mismatch ? mismatch.getTargetType() : null;
-        if (type == null) {
-            return "";
-        }
-        if (Collection.class.isAssignableFrom(type)) {
-            return ": expected a list";
-        }
-        if (type == String.class) {
-            return ": expected text";
-        }
-        if (type == Boolean.class || type == boolean.class) {
-            return ": expected true or false";
-        }
-        if (Number.class.isAssignableFrom(type) || type.isPrimitive()) {
-            return ": expected a number";
-        }
-        return Map.class.isAssignableFrom(type) || KubernetesResource.class.isAssignableFrom(type)
-                ? ": expected an object"
-                : "";
     }
 }

@@ -77,5 +77,9 @@ public record Policies(List<ObjectNode> objects, List<String> remarks) {
             remarks.add("TrainingTier '%s': the tier has no pool that can be used, so its pods get no placement"
                     .formatted(tier.name()));
         }
+        if (tier.gangsStartWhole()) {
+            remarks.add("TrainingTier '%s': pods get no scheduling gate, so gangs of the tier start in parts"
+                    .formatted(tier.name()));
+        }
     }
 }

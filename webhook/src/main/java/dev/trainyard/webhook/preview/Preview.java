@@ -1,8 +1,6 @@
 package dev.trainyard.webhook.preview;
 
 import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.gang.GangClaim;
@@ -16,7 +14,8 @@ import dev.trainyard.webhook.decision.Decision.Refused;
 import dev.trainyard.webhook.decision.Decision.Untouched;
 import dev.trainyard.webhook.decision.JobDecider;
 import dev.trainyard.webhook.decision.PodDecider;
-import io.fabric8.kubernetes.api.model.Pod;
+import dev.trainyard.webhook.gang.GangGate;
+import dev.trainyard.webhook.pod.PodGangs;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +34,6 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
     private static final String DEFAULT_NAMESPACE = "default";
     private static final JsonPointer JOB_TEMPLATE = JsonPointer.compile("/spec/jobTemplate");
     private static final String OWNERS = "ownerReferences";
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     public Preview {
         remarks = List.copyOf(remarks);
@@ -66,7 +64,7 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
                     + (places.size() == 1 ? "" : " " + place)
                     + (inNamespace.equals(DEFAULT_NAMESPACE) ? "" : " in namespace " + inNamespace);
             said(decision).forEach(remark -> remarks.add(label + ": " + remark));
-            gang(pod, inNamespace).ifPresent(remark -> remarks.add(label + ": " + remark));
+            gang(pod, inNamespace, decision).ifPresent(remark -> remarks.add(label + ": " + remark));
             refused |= decision instanceof Refused || decision instanceof Postponed || decision instanceof Malformed;
             isOfTier |=
                     decision instanceof Completed completed && completed.tier().isPresent();
@@ -148,16 +146,18 @@ public record Preview(ObjectNode object, List<String> remarks, boolean refused) 
                 + (name.isEmpty() && !prefix.isEmpty() ? prefix + "*" : name);
     }
 
-    /** Returns which gang the pod is of, and how that is known; empty if the pod itself says nothing about a gang. */
-    private static Optional<String> gang(ObjectNode pod, String namespace) {
+    /**
+     * Returns which gang the pod is of, how that is known, and whether the pod will be held; empty if the pod itself says nothing about a
+     * gang.
+     */
+    private static Optional<String> gang(ObjectNode pod, String namespace, Decision decision) {
         try {
-            var read = JSON.treeToValue(pod, Pod.class);
-            if (read.getMetadata() == null) {
-                return Optional.empty();
-            }
-            read.getMetadata().setNamespace(namespace);
-            return GangClaim.of(read).map(Preview::saidOfGang);
-        } catch (JsonProcessingException e) {
+            boolean isHeld = decision instanceof Completed completed
+                    && GangGate.isOn(
+                            JsonPatch.apply(completed.patch().deepCopy(), pod).at("/spec/schedulingGates"));
+            return PodGangs.of(pod, namespace)
+                    .map(claim -> saidOfGang(claim) + (isHeld ? "; held until there is room for the whole gang" : ""));
+        } catch (IllegalArgumentException e) {
             return Optional.empty(); // the decision says what is malformed
         }
     }

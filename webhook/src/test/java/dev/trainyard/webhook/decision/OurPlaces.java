@@ -17,7 +17,8 @@ public final class OurPlaces {
         var rest = pod.deepCopy();
         ((ObjectNode) rest.path("metadata")).remove("annotations");
         var spec = (ObjectNode) rest.path("spec");
-        spec.remove(List.of("volumes", "tolerations", "schedulerName", "terminationGracePeriodSeconds"));
+        spec.remove(
+                List.of("volumes", "tolerations", "schedulerName", "schedulingGates", "terminationGracePeriodSeconds"));
         if (spec.path("affinity") instanceof ObjectNode affinity) {
             affinity.remove("nodeAffinity");
             if (affinity.isEmpty()) {
@@ -53,6 +54,7 @@ public final class OurPlaces {
         for (var list : List.of(
                 "/spec/volumes",
                 "/spec/tolerations",
+                "/spec/schedulingGates",
                 "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution")) {
             assertStartsWith(after.at(list), before.at(list));
         }

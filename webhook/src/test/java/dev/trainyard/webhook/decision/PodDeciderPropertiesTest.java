@@ -205,6 +205,29 @@ class PodDeciderPropertiesTest {
         });
     }
 
+    @Property(tries = TRIES, seed = SEED)
+    void holdsThePlacedPodsOfWholeGangsThatNothingElseHoldsOrStarts(@ForAll Random random) {
+        onCompleted(random, (trial, after) -> {
+            var annotations = after.at("/metadata/annotations");
+            var tier =
+                    trial.catalogue().tiers().get(annotations.path(Names.TIER).asText());
+            boolean hasGang = (annotations.has(Names.GANG) || annotations.has(Names.GANG_SIZE))
+                    && !annotations.path(Names.GANG).asText().equals("none");
+            boolean isPlaced = !annotations.path(Names.INJECTED).asText().contains("no placement");
+            var before = gates(trial.pod());
+            boolean isHeldOrStartedByOthers = !before.isEmpty()
+                    || trial.pod().path("spec").has("schedulingGroup")
+                    || !after.at("/spec/schedulerName").asText().equals(Names.SCHEDULER);
+            boolean isHeld = tier.gangsStartWhole() && hasGang && isPlaced && !isHeldOrStartedByOthers;
+
+            assertThat(gates(after)).isEqualTo(isHeld ? List.of(Names.GANG_GATE) : before);
+        });
+    }
+
+    private static List<String> gates(ObjectNode pod) {
+        return pod.at("/spec/schedulingGates").findValuesAsText("name");
+    }
+
     private record Trial(RandomCluster cluster, Catalogue catalogue, ObjectNode pod) {}
 
     private static void onCompleted(Random random, BiConsumer<Trial, ObjectNode> check) {

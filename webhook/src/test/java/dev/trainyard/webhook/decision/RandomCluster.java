@@ -15,6 +15,7 @@ import dev.trainyard.core.api.TrainingTierSpec.CheckpointSpec;
 import dev.trainyard.core.api.TrainingTierSpec.DefaultFor;
 import dev.trainyard.core.api.TrainingTierSpec.DriverMode;
 import dev.trainyard.core.api.TrainingTierSpec.DriverSpec;
+import dev.trainyard.core.api.TrainingTierSpec.GangStart;
 import dev.trainyard.core.api.TrainingTierSpec.GpuRange;
 import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.node.NodeShape;
@@ -106,6 +107,7 @@ public final class RandomCluster {
                             null,
                             null,
                             null,
+                            chance(2) ? GangStart.WHOLE : null,
                             null));
         }
         return tiers;
@@ -225,7 +227,31 @@ public final class RandomCluster {
         if (chance(3)) {
             spec.put("schedulerName", pick(List.of("default-scheduler", "volcano", "trainyard-scheduler")));
         }
+        if (chance(2)) {
+            gang(metadata.withObject("/annotations"), spec);
+        }
         return pod;
+    }
+
+    /** Adds a gang, gates that hold the pod, or another reason not to hold it. */
+    private void gang(ObjectNode annotations, ObjectNode spec) {
+        if (!chance(4)) {
+            annotations.put(Names.GANG, chance(5) ? "none" : "g");
+        }
+        if (!chance(4)) {
+            annotations.put(Names.GANG_SIZE, pick(List.of("2", "many")));
+        }
+        if (chance(6)) {
+            spec.putObject("schedulingGroup").put("podGroupName", "g");
+        }
+        if (chance(3)) {
+            var gates = spec.putArray("schedulingGates");
+            List.of("example.com/other", Names.GANG_GATE).stream()
+                    .filter(gate -> chance(2))
+                    .forEach(gate -> gates.addObject().put("name", gate));
+        } else if (chance(6)) {
+            spec.putNull("schedulingGates");
+        }
     }
 
     private void containers(ArrayNode containers, int count) {

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.trainyard.core.admission.NamespaceFacts;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.catalogue.Catalogue;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.runtime.configuration.FileConfiguration;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.webhook.pod.GpuNames;
@@ -13,6 +15,9 @@ import dev.trainyard.webhook.pod.PodRequest;
 import io.fabric8.zjsonpatch.JsonPatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Pods and configuration for tests. */
 public final class Samples {
@@ -32,6 +37,13 @@ public final class Samples {
         var documents = new ArrayList<>(ResourceFiles.read(EXAMPLES).documents());
         documents.addAll(ResourceFiles.read(GOLDEN.resolve("catalogue.yaml")).documents());
         return FileConfiguration.of(new ResourceFiles(documents)).current();
+    }
+
+    /** Returns the pools of {@link #catalogue}, and only this tier. */
+    public static Catalogue catalogue(String name, String tier) {
+        var pools = catalogue().pools();
+        var spec = YAML.convertValue(yaml(tier), TrainingTierSpec.class);
+        return new Catalogue(pools, new TreeMap<>(Map.of(name, Tier.of(name, spec, pools))), List.of());
     }
 
     public static ObjectNode yaml(String text) {

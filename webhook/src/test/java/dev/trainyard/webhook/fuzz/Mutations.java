@@ -76,6 +76,8 @@ final class Mutations {
             "nvidia.com/gpu",
             "alpha.kubernetes.io/nvidia-gpu",
             "trainyard.dev/tier",
+            "trainyard.dev/gang",
+            "trainyard.dev/gang-size",
             "trainyard.dev/inject",
             "trainyard.dev/injected",
             "kubernetes.io/config.mirror",

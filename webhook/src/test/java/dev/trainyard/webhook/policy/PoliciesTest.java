@@ -169,6 +169,7 @@ class PoliciesTest {
                         "pods with the annotation trainyard.dev/gpu-memory or trainyard.dev/gpu-product are left "
                                 + "unchanged: policies cannot evaluate requests for a kind of GPU",
                         "Jobs are left unchanged: reclaims and evictions count as failures of a Job",
+                        "TrainingTier 'any-gpu': pods get no scheduling gate, so gangs of the tier start in parts",
                         "TrainingTier 'poolless': the tier has no pool that can be used, so its pods get no placement");
     }
 

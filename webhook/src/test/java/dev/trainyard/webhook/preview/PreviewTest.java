@@ -3,6 +3,8 @@ package dev.trainyard.webhook.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.core.Names;
+import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.runtime.configuration.ResourceFiles;
 import dev.trainyard.runtime.namespace.FileNamespaces;
 import dev.trainyard.webhook.decision.Samples;
@@ -172,8 +174,27 @@ class PreviewTest {
         assertThat(twice.remarks()).containsExactly("Pod/train: tier light-gpu: complete already");
     }
 
+    @Test
+    void showsTheGateOfAGangThatStartsWhole() {
+        var whole = Samples.catalogue("whole", "{pools: [a100], default: {gpus: {min: 1}}, gangs: whole}");
+        var pod = Samples.pod("resources: {limits: {nvidia.com/gpu: 1}}");
+        pod.withObject("/metadata/annotations").put(Names.GANG, "g").put(Names.GANG_SIZE, "8");
+
+        var preview = preview(pod, whole);
+
+        assertThat(preview.object().at("/spec/schedulingGates/0/name").asText()).isEqualTo(Names.GANG_GATE);
+        assertThat(preview.remarks())
+                .containsExactly(
+                        "Pod/train: tier whole",
+                        "Pod/train: gang default/g of 8 pods (annotation trainyard.dev/gang); held until there is room for the whole gang");
+    }
+
     private static Preview preview(ObjectNode object) {
+        return preview(object, Samples.catalogue());
+    }
+
+    private static Preview preview(ObjectNode object, Catalogue catalogue) {
         var namespaces = FileNamespaces.of(new ResourceFiles(List.of()));
-        return Preview.of(object, "default", Samples.DECIDER, Samples.catalogue(), namespaces);
+        return Preview.of(object, "default", Samples.DECIDER, catalogue, namespaces);
     }
 }

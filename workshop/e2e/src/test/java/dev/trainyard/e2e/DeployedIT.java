@@ -39,10 +39,11 @@ class DeployedIT {
 
     private static final Path ROOT = Path.of(System.getProperty("trainyard.root"));
 
-    /** Rights that only {@link ScaleDownIT}, {@link NudgeIT}, {@link GangOwnersIT} and {@link OperatorsIT} need, with the same manifests. */
+    /** Rights that only {@link ScaleDownIT}, {@link NudgeIT}, {@link StolenTokenIT}, {@link GangOwnersIT} and {@link OperatorsIT} need, with the same manifests. */
     private static final List<String> NOT_IN_THIS_STORY = List.of(
             "create pods/eviction",
             "patch pods",
+            "patch pods/status",
             "get jobs",
             "get jobsets",
             "get podgroups",
@@ -220,7 +221,9 @@ class DeployedIT {
         assertThat(dispensable.stream()
                         .filter(rule -> Rule.of(bindings, ours).stream()
                                 .anyMatch(own -> own.toString().equals(rule)))
-                        .filter(rule -> !rule.endsWith("[create] [pods/eviction]") && !rule.endsWith("[patch] [pods]")))
+                        .filter(rule -> !rule.endsWith("[create] [pods/eviction]")
+                                && !rule.endsWith("[patch] [pods]")
+                                && !rule.endsWith("[patch] [pods/status]")))
                 .allMatch(rule ->
                         ALSO_THE_SCHEDULERS.contains(rule) || rule.startsWith("ClusterRole trainyard-gang-owners "));
         // Kubernetes' own roles are needed, but not every rule of them.

@@ -60,6 +60,9 @@ class PolicyIT {
     private static final Set<String> OF_ANOTHER_TIER =
             Set.of("own-node-selector-of-another-tier", "own-node-selector-of-no-tier");
 
+    /** Pods of gangs that start whole. Policies add no scheduling gate. */
+    private static final Set<String> NOT_HELD = Set.of("gang-held");
+
     private static final String ADDS_A_SIDECAR = """
             apiVersion: admissionregistration.k8s.io/v1
             kind: MutatingAdmissionPolicy
@@ -155,6 +158,8 @@ class PolicyIT {
                             .at("/metadata/annotations/trainyard.dev~1tier")
                             .asText())
                     .isEqualTo("light-gpu");
+        } else if (NOT_HELD.contains(golden.name())) {
+            assertThat(trials.create(pod).path("spec").has("schedulingGates")).isFalse();
         } else if (LEFT_ALONE.contains(golden.name())) {
             comparison.assertLeftAlone(pod);
         } else {

@@ -43,7 +43,7 @@ class RandomPolicyIT {
         try {
             int compared = 0;
             for (int number = 0; number < PODS; number++) {
-                var pod = PolicyComparison.admissible(withTier(withoutWish(cluster.creatablePod())), NAMESPACE);
+                var pod = PolicyComparison.admissible(withTier(withoutWishAndGang(cluster.creatablePod())), NAMESPACE);
                 try {
                     trials.createUntouched(pod);
                 } catch (KubernetesClientException e) {
@@ -58,9 +58,10 @@ class RandomPolicyIT {
         }
     }
 
-    /** Removes wishes for a kind of GPU, because policies leave such pods unchanged: PolicyIT. */
-    private static ObjectNode withoutWish(ObjectNode pod) {
-        pod.withObject("/metadata/annotations").remove(List.of(Names.GPU_MEMORY, Names.GPU_PRODUCT));
+    /** Removes what policies cannot do: wishes for a kind of GPU, and gangs that start whole. */
+    private static ObjectNode withoutWishAndGang(ObjectNode pod) {
+        pod.withObject("/metadata/annotations")
+                .remove(List.of(Names.GPU_MEMORY, Names.GPU_PRODUCT, Names.GANG, Names.GANG_SIZE));
         return pod;
     }
 

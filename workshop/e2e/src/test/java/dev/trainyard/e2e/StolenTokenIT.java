@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.core.Names;
 import dev.trainyard.workshop.cluster.TestCluster;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -107,7 +111,6 @@ class StolenTokenIT {
                     "PATCH " + ADMISSION + "/mutatingwebhookconfigurations/trainyard",
                     "DELETE " + NAMESPACE + "/pods/tenant",
                     "POST " + NAMESPACE + "/pods/tenant/binding",
-                    "PATCH " + NAMESPACE + "/pods/tenant/status",
                     "DELETE /apis/policy/v1/namespaces/{ns}/poddisruptionbudgets/tenant",
                     "PUT /api/v1/nodes/tenant"));
 
@@ -147,23 +150,12 @@ class StolenTokenIT {
             TrainingGround ground) {
         makeTenant(testCluster, ground);
         try (var thief = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, serviceAccount)) {
-            var before = testCluster
-                    .client()
-                    .pods()
-                    .inNamespace(ground.namespace())
-                    .withName("tenant")
-                    .get();
+            var before = tenant(testCluster, ground);
 
             var reply = thief.call("PATCH", NAMESPACE.replace("{ns}", ground.namespace()) + path, change);
 
             assertThat(reply.code()).as(reply.body()).isBetween(400, 499);
-            assertThat(testCluster
-                            .client()
-                            .pods()
-                            .inNamespace(ground.namespace())
-                            .withName("tenant")
-                            .get())
-                    .isEqualTo(before);
+            assertThat(tenant(testCluster, ground)).isEqualTo(before);
         }
     }
 
@@ -182,7 +174,8 @@ class StolenTokenIT {
                 Arguments.of(by, "/pods/tenant", Map.of("metadata", Map.of("annotations", Map.of("a", "b")))),
                 Arguments.of(
                         by, "/pods/tenant", Map.of("metadata", Map.of("finalizers", List.of("mine.example.com/x")))),
-                Arguments.of(by, "/pods/tenant/status", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))));
+                Arguments.of(by, "/pods/tenant/status", Map.of("metadata", Map.of("labels", Map.of("app", "mine")))),
+                Arguments.of(SCALER, "/pods/tenant/status", Map.of("status", Map.of("nominatedNodeName", "mine"))));
     }
 
     @Test
@@ -221,6 +214,82 @@ class StolenTokenIT {
         }
     }
 
+    @Test
+    void scalerNominatesNodesOfHeldPodsOnly(TestCluster testCluster, TrainingGround ground) {
+        makeTenant(testCluster, ground, "example.com/other", Names.GANG_GATE);
+        try (var scaler = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, SCALER)) {
+            var path = NAMESPACE.replace("{ns}", ground.namespace()) + "/pods/tenant";
+            var nomination = Map.of("status", Map.of("nominatedNodeName", "n"));
+
+            assertThat(scaler.call("PATCH", path + "/status", nomination).code())
+                    .isEqualTo(200);
+            assertThat(tenant(testCluster, ground).getStatus().getNominatedNodeName())
+                    .isEqualTo("n");
+            for (var other : List.of(
+                    Map.of("phase", "Failed"),
+                    Map.of("nominatedNodeName", "m", "message", "mine"),
+                    Map.of("conditions", List.of(Map.of("type", "Ready", "status", "True"))))) {
+                assertDeniedByPolicy(scaler.call("PATCH", path + "/status", Map.of("status", other)));
+            }
+            assertDeniedByPolicy(scaler.call("PATCH", path + "/status", annotated("2026-01-01T10:00:00Z")));
+
+            assertThat(scaler.call("PATCH", path, withoutGate(Names.GANG_GATE, Map.of()))
+                            .code())
+                    .isEqualTo(200);
+            assertDeniedByPolicy(
+                    scaler.call("PATCH", path + "/status", Map.of("status", Map.of("nominatedNodeName", "m"))));
+        }
+    }
+
+    @Test
+    void scalerRemovesItsGateAndNothingElse(TestCluster testCluster, TrainingGround ground) {
+        makeTenant(testCluster, ground, "example.com/other", Names.GANG_GATE);
+        try (var scaler = Identity.withTokenOf(testCluster.client(), Names.NAMESPACE, SCALER)) {
+            var path = NAMESPACE.replace("{ns}", ground.namespace()) + "/pods/tenant";
+            var tolerations =
+                    new ArrayList<>(tenant(testCluster, ground).getSpec().getTolerations());
+            tolerations.add(new TolerationBuilder().withOperator("Exists").build());
+            for (var change : List.of(
+                    withoutGate("example.com/other", Map.of()),
+                    withoutGate(
+                            Names.GANG_GATE, Map.of("containers", List.of(Map.of("name", "main", "image", "mine")))),
+                    withoutGate(Names.GANG_GATE, Map.of("nodeSelector", Map.of("a", "b"))),
+                    withoutGate(Names.GANG_GATE, Map.of("activeDeadlineSeconds", 1)),
+                    withoutGate(Names.GANG_GATE, Map.of("tolerations", tolerations)),
+                    Map.<String, Object>of("spec", Map.of("nodeSelector", Map.of("a", "b"))))) {
+                assertDeniedByPolicy(scaler.call("PATCH", path, change));
+            }
+
+            assertThat(scaler.call("PATCH", path, withoutGate(Names.GANG_GATE, Map.of()))
+                            .code())
+                    .isEqualTo(200);
+            assertThat(tenant(testCluster, ground).getSpec().getSchedulingGates())
+                    .extracting(PodSchedulingGate::getName)
+                    .containsExactly("example.com/other");
+        }
+    }
+
+    private static void assertDeniedByPolicy(Identity.Reply reply) {
+        assertThat(reply.body()).contains("trainyard-scaler-notices");
+        assertThat(reply.code()).isBetween(400, 499);
+    }
+
+    /** Returns a strategic merge patch that removes a scheduling gate and makes other changes of the spec. */
+    private static Map<String, Object> withoutGate(String gate, Map<String, Object> others) {
+        var spec = new HashMap<>(others);
+        spec.put("schedulingGates", List.of(Map.of("name", gate, "$patch", "delete")));
+        return Map.of("spec", spec);
+    }
+
+    private static Pod tenant(TestCluster testCluster, TrainingGround ground) {
+        return testCluster
+                .client()
+                .pods()
+                .inNamespace(ground.namespace())
+                .withName("tenant")
+                .get();
+    }
+
     private static Map<String, Object> annotated(String endsAt) {
         return Map.of("metadata", Map.of("annotations", Map.of(Names.ENDS_AT, endsAt)));
     }
@@ -238,7 +307,7 @@ class StolenTokenIT {
         }
     }
 
-    private static void makeTenant(TestCluster testCluster, TrainingGround ground) {
+    private static void makeTenant(TestCluster testCluster, TrainingGround ground, String... gates) {
         testCluster
                 .client()
                 .resource(new SecretBuilder()
@@ -259,6 +328,8 @@ class StolenTokenIT {
                         .endMetadata()
                         .withNewSpec()
                         .withSchedulerName("nobody")
+                        .withSchedulingGates(
+                                Stream.of(gates).map(PodSchedulingGate::new).toList())
                         .addNewContainer()
                         .withName("main")
                         .withImage("tenant")

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.trainyard.webhook.gang;
+
+import org.jspecify.annotations.NullMarked;
