@@ -149,7 +149,7 @@ class DeadlineRoundTest {
         world.cluster.tier(
                 "gpu",
                 new TrainingTierSpec(
-                        List.of("spot", "ondemand"), null, null, null, null, true, null, null, null, null, null));
+                        List.of("spot", "ondemand"), null, null, null, null, true, null, null, null, null, null, null));
         world.seconds(240);
 
         assertThat(world.cluster.pods.get("train-2").getSpec().getNodeName()).startsWith("ondemand-");

@@ -13,6 +13,7 @@ import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
@@ -182,6 +183,30 @@ public final class FakeCluster implements Cluster {
                                     .endMetadata()));
                     return builder.build();
                 }));
+    }
+
+    @Override
+    public void nominate(PendingPod pod, Optional<String> node) {
+        change("nominate pod %s for %s".formatted(pod, node.orElse("no node")), () -> {
+            if (!pods.containsKey(pod.name())) {
+                throw new KubernetesClientException("pod %s is not found".formatted(pod), 404, null);
+            }
+            changePod(
+                    pod.name(),
+                    before -> before.editStatus()
+                            .withNominatedNodeName(node.orElse(null))
+                            .endStatus());
+        });
+    }
+
+    @Override
+    public void removeGate(PendingPod pod) {
+        change(
+                "remove gate of pod " + pod,
+                () -> changePod(
+                        pod.name(),
+                        before ->
+                                before.editSpec().withSchedulingGates(List.of()).endSpec()));
     }
 
     @Override

@@ -21,7 +21,8 @@ class GangReclaimRoundTest {
     private void start(boolean together) {
         world.cluster.tier(
                 "gpu",
-                new TrainingTierSpec(List.of("spot"), null, null, null, null, true, null, null, null, together, null));
+                new TrainingTierSpec(
+                        List.of("spot"), null, null, null, null, true, null, null, null, together, null, null));
         world.waiting(2, "member", "gpu", "nvidia.com/gpu", "1");
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
                 .editMetadata()
@@ -378,7 +379,8 @@ class GangReclaimRoundTest {
         start(true);
         world.cluster.tier(
                 "second",
-                new TrainingTierSpec(List.of("second"), null, null, null, null, true, null, null, null, true, null));
+                new TrainingTierSpec(
+                        List.of("second"), null, null, null, null, true, null, null, null, true, null, null));
         world.waiting(2, "other", "second", "nvidia.com/gpu", "1");
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
                 .editMetadata()

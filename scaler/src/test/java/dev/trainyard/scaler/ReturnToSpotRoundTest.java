@@ -132,6 +132,7 @@ class ReturnToSpotRoundTest {
                         null,
                         new ReturnToSpotSpec("2m", 1),
                         null,
+                        null,
                         null));
         world.cloud.capacity.put("spot", 0);
         world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");

@@ -320,7 +320,9 @@ public final class ScalerFixture {
 
     private void schedule() {
         for (var pod : List.copyOf(cluster.pods.values())) {
-            if (pod.getSpec().getNodeName() != null || neverPlaced.test(pod)) {
+            if (pod.getSpec().getNodeName() != null
+                    || !pod.getSpec().getSchedulingGates().isEmpty()
+                    || neverPlaced.test(pod)) {
                 continue;
             }
             var shape = PodReader.shapeOf(pod);

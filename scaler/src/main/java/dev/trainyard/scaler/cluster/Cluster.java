@@ -8,6 +8,7 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import io.fabric8.kubernetes.api.model.Node;
@@ -67,6 +68,17 @@ public interface Cluster {
 
     /** Sets annotations of a pod; an empty value removes the annotation. Does not change another pod of the same name. */
     void annotate(PodOnNode pod, Map<String, Optional<String>> annotations);
+
+    /**
+     * Reserves room on a node for a pod that has Trainyard's scheduling gate, by its status {@code nominatedNodeName}. The scheduler keeps
+     * the room free from pods of equal or lower priority. Fails if the pod no longer exists.
+     *
+     * @param node empty to reserve no room any more
+     */
+    void nominate(PendingPod pod, Optional<String> node);
+
+    /** Removes Trainyard's scheduling gate. Fails if the pod no longer exists, or has another gate too. */
+    void removeGate(PendingPod pod);
 
     /**
      * Evicts a pod.

@@ -14,6 +14,7 @@ import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.metrics.ScalerMetrics;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
@@ -22,6 +23,7 @@ import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -59,6 +61,7 @@ public final class KubernetesCluster implements Cluster {
     /** The nodes that the round decides on, including the round's own changes. */
     private final Map<String, Node> seen = new HashMap<>();
 
+    private final OwnWrites<Pod> pods = new OwnWrites<>();
     private final OwnWrites<TrainingPool> pools = new OwnWrites<>();
     private final OwnWrites<TrainingTier> tiers = new OwnWrites<>();
 
@@ -90,7 +93,7 @@ public final class KubernetesCluster implements Cluster {
                 poolObjects,
                 tierObjects,
                 new KubernetesObjects(
-                        watches.pods(),
+                        pods.over(watches.pods()),
                         nodeObjects,
                         watches.daemonSets(),
                         watches.budgets(),
@@ -152,14 +155,44 @@ public final class KubernetesCluster implements Cluster {
         var patch = JSON.createObjectNode();
         annotate(patch, annotations);
         patch.withObject("/metadata").put("uid", pod.uid()); // the API server refuses to change the UID of another pod
-        // Given only a name, the client would read the pod before it sends the patch.
-        var named = new PodBuilder()
+        unlessGone(
+                () -> client.pods().resource(named(pod.namespace(), pod.name())).patch(MERGE, patch.toString()));
+    }
+
+    @Override
+    public void nominate(PendingPod pod, Optional<String> node) {
+        var patch = JSON.createObjectNode();
+        patch.putObject("metadata").put("uid", pod.uid());
+        patch.putObject("status").put("nominatedNodeName", node.orElse(null));
+        pods.wrote(client.pods()
+                .resource(named(pod.namespace(), pod.name()))
+                .subresource("status")
+                .patch(MERGE, patch.toString()));
+    }
+
+    @Override
+    public void removeGate(PendingPod pod) {
+        var operations = JSON.createArrayNode();
+        operations.addObject().put("op", "test").put("path", "/metadata/uid").put("value", pod.uid());
+        operations
+                .addObject()
+                .put("op", "test")
+                .put("path", "/spec/schedulingGates")
+                .putArray("value")
+                .addObject()
+                .put("name", Names.GANG_GATE);
+        operations.addObject().put("op", "remove").put("path", "/spec/schedulingGates");
+        pods.wrote(client.pods().resource(named(pod.namespace(), pod.name())).patch(JSON_PATCH, operations.toString()));
+    }
+
+    /** Returns a pod that has only its name. Given a name alone, the client would read the pod before it sends a patch. */
+    private static Pod named(String namespace, String name) {
+        return new PodBuilder()
                 .withNewMetadata()
-                .withNamespace(pod.namespace())
-                .withName(pod.name())
+                .withNamespace(namespace)
+                .withName(name)
                 .endMetadata()
                 .build();
-        unlessGone(() -> client.pods().resource(named).patch(MERGE, patch.toString()));
     }
 
     @Override

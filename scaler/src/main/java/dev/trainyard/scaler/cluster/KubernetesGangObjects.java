@@ -100,11 +100,9 @@ public final class KubernetesGangObjects implements GangObjects, AutoCloseable {
         /** Records a failure. An object that was read before stays valid. */
         void failed(Failed failed, long now) {
             failingSince = failingSince == null ? now : failingSince;
-            boolean lasts = failed.failure() == Failure.FORBIDDEN
-                    || failed.failure() == Failure.NOT_SERVED
-                    || now - failingSince >= PATIENCE.toNanos();
-            if (lasts && !(reading instanceof Found)) {
-                reading = new Unreadable(failed.reason(object));
+            boolean lasts = failed.failure() == Failure.FORBIDDEN || failed.failure() == Failure.NOT_SERVED;
+            if ((lasts || now - failingSince >= PATIENCE.toNanos()) && !(reading instanceof Found)) {
+                reading = new Unreadable(failed.reason(object), !lasts);
             }
         }
 
@@ -205,7 +203,8 @@ public final class KubernetesGangObjects implements GangObjects, AutoCloseable {
         if (entry.isEmpty()) {
             return new Unreadable(
                     "%s is not read: the scaler reads at most %d objects that describe gangs, and at most %d in a namespace"
-                            .formatted(object, MOST, MOST_OF_NAMESPACE));
+                            .formatted(object, MOST, MOST_OF_NAMESPACE),
+                    true);
         }
         if (enqueueIfDue(entry.get())) {
             thread.execute(this::readNext);

@@ -18,7 +18,7 @@ public final class OwnWrites<T extends HasMetadata> {
     /** Records the API server's answer to a write; null is ignored. */
     public void wrote(@Nullable T object) {
         if (object != null) {
-            written.put(object.getMetadata().getName(), object);
+            written.put(key(object), object);
         }
     }
 
@@ -27,12 +27,15 @@ public final class OwnWrites<T extends HasMetadata> {
      * watch does not show count as deleted.
      */
     public List<T> over(List<T> watched) {
+        if (written.isEmpty()) {
+            return watched;
+        }
         var result = new ArrayList<T>();
         var pending = new HashMap<String, T>();
         for (var object : watched) {
-            var own = written.get(object.getMetadata().getName());
+            var own = written.get(key(object));
             if (own != null && sameObject(own, object) && version(own) > version(object)) {
-                pending.put(own.getMetadata().getName(), own);
+                pending.put(key(own), own);
                 result.add(own);
             } else {
                 result.add(object);
@@ -41,6 +44,10 @@ public final class OwnWrites<T extends HasMetadata> {
         written.clear();
         written.putAll(pending);
         return result;
+    }
+
+    private static String key(HasMetadata object) {
+        return object.getMetadata().getNamespace() + "/" + object.getMetadata().getName();
     }
 
     private static boolean sameObject(HasMetadata a, HasMetadata b) {

@@ -6,6 +6,7 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
@@ -93,6 +94,12 @@ public final class DryCluster implements Cluster {
 
     @Override
     public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {}
+
+    @Override
+    public void nominate(PendingPod pod, Optional<String> node) {}
+
+    @Override
+    public void removeGate(PendingPod pod) {}
 
     @Override
     public boolean evict(PodOnNode pod, Optional<Duration> grace) {

@@ -6,6 +6,7 @@ import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.calls.NotLeading;
 import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import java.time.Duration;
@@ -58,6 +59,18 @@ public record FencedCluster(Cluster real, BooleanSupplier leads) implements Clus
     public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
         check();
         real.annotate(pod, annotations);
+    }
+
+    @Override
+    public void nominate(PendingPod pod, Optional<String> node) {
+        check();
+        real.nominate(pod, node);
+    }
+
+    @Override
+    public void removeGate(PendingPod pod) {
+        check();
+        real.removeGate(pod);
     }
 
     @Override

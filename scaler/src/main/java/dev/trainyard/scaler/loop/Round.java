@@ -15,6 +15,7 @@ import dev.trainyard.scaler.observe.ProgressMemory;
 import dev.trainyard.scaler.observe.ReadingLimit;
 import dev.trainyard.scaler.observe.Snapshot;
 import dev.trainyard.scaler.observe.SnapshotReader;
+import dev.trainyard.scaler.plan.GateRemoval;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
 import dev.trainyard.scaler.report.EventReporter;
@@ -55,6 +56,7 @@ public final class Round {
     private final Auditor auditor;
     private final Provisioner provisioner;
     private final IsolatedSteps steps;
+    private final GateRemover gateRemover;
     private final Labeller labeller;
     private final NoticeWriter noticeWriter;
     private final Remover remover;
@@ -87,6 +89,7 @@ public final class Round {
         this.auditor = new Auditor(ownNamespace, reporter, metrics);
         this.provisioner = new Provisioner(clouds, reporter, metrics, priorityCutoff);
         this.steps = new IsolatedSteps(reporter);
+        this.gateRemover = new GateRemover(cluster, reporter, steps);
         this.labeller = new Labeller(cluster, reporter, steps);
         this.noticeWriter = new NoticeWriter(cluster, steps);
         this.remover = new Remover(cluster, clouds, reporter, metrics, reclaimedJobs, steps);
@@ -178,6 +181,7 @@ public final class Round {
         var starts = remover.carryOut(snapshot, verdicts, uids, clock);
         // Evictions come first: an annotation reaches its training only after a while.
         noticeWriter.write(snapshot);
+        gateRemover.carryOut(snapshot, GateRemoval.of(snapshot, plan.outcomes()));
         // Pods may wait for these labels. The times only delay removals, so they come last.
         labeller.label(snapshot);
         statuses.write(view, snapshot, reclaimedJobs);

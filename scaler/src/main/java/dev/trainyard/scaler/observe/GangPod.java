@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param isOfJob whether the controller is a Job. Other controllers, such as ReplicaSets, replace each other without a new run
  * @param created when the pod was created
  * @param lives false if the pod has succeeded
+ * @param gated whether Trainyard's scheduling gate holds the pod
  * @param serves whether the pod needs no machine any more: it has succeeded or keeps a node. It keeps a bound or nominated node if it has
  *     not failed. A pod that is being deleted does not serve
  */
@@ -21,10 +22,11 @@ record GangPod(
         boolean isOfJob,
         Instant created,
         boolean lives,
+        boolean gated,
         boolean serves) {
 
     /** Returns the member without its node, whose nomination does not hold. */
     GangPod withoutNode() {
-        return new GangPod(uid, claim, controller, isOfJob, created, lives, serves && !lives);
+        return new GangPod(uid, claim, controller, isOfJob, created, lives, gated, serves && !lives);
     }
 }

@@ -32,8 +32,9 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
      *
      * @param pods all pods that have a gang
      * @param pending the UIDs of the pods that machines are planned for
+     * @param leaving the UIDs of those pods among them that leave their machines
      */
-    static GangReading of(Collection<GangPod> pods, Set<String> pending, GangObjects objects) {
+    static GangReading of(Collection<GangPod> pods, Set<String> pending, Set<String> leaving, GangObjects objects) {
         var groups = pods.stream()
                 .filter(pod -> pending.contains(pod.uid()))
                 .map(pod -> pod.claim().group())
@@ -45,7 +46,7 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
         for (var pod : groups.isEmpty() ? List.<GangPod>of() : pods) {
             boolean isPending = pending.contains(pod.uid());
             if (isPending || (pod.serves() && groups.contains(pod.claim().group()))) {
-                view(pod.claim(), once)
+                view(pod.claim(), pod.gated(), once)
                         .ifPresent(view -> gangs.computeIfAbsent(view.key(), key -> new ArrayList<>())
                                 .add(new Member(pod, view, isPending)));
             }
@@ -58,14 +59,27 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
                         views.put(member.pod().uid(), member.view().withKey(key));
                     }
                     var before = members.getOrDefault(key, GangMembers.NONE);
+                    boolean mayBePlaced = !member.pod().gated()
+                            && member.pod().lives()
+                            && !leaving.contains(member.pod().uid());
                     members.put(
-                            key, before.plus(!member.isPending(), member.pod().created()));
+                            key,
+                            before.plus(
+                                    !member.isPending(),
+                                    mayBePlaced,
+                                    member.pod().created()));
                 })));
         return new GangReading(views, members);
     }
 
+    /** Whether no pod of the gang may be placed yet, so that its scheduling gates hold all its pods. */
+    boolean waits(GangView gang) {
+        var all = members.get(gang.key());
+        return all != null && !all.begun();
+    }
+
     /** Returns the gang of a claim; empty if the pod has none as far as is known. */
-    private static Optional<GangView> view(GangClaim claim, GangObjects objects) {
+    private static Optional<GangView> view(GangClaim claim, boolean gated, GangObjects objects) {
         if (claim instanceof GangClaim.Stated stated) {
             return Optional.of(GangView.of(stated.gang()));
         }
@@ -81,19 +95,23 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
                         .map(GangView::of)
                         .or(() -> ofObject.otherwise()
                                 .filter(other -> !(other instanceof GangClaim.Malformed))
-                                .flatMap(other -> view(other, objects)));
+                                .flatMap(other -> view(other, gated, objects)));
             } catch (IllegalArgumentException e) {
                 return Optional.of(GangView.invalid(claim, "%s: %s".formatted(ofObject.object(), e.getMessage())));
             }
+        }
+        if (reading instanceof GangObjects.Unreadable unreadable && gated && unreadable.isTemporary()) {
+            return Optional.of(GangView.unread(claim, unreadable.reason())); // a removed gate cannot be set again
         }
         if (reading instanceof GangObjects.Unreadable unreadable) {
             return ofObject.otherwise()
                     .flatMap(other -> other instanceof GangClaim.Malformed malformed
                             ? Optional.of(GangView.invalid(
                                     malformed, "%s; %s".formatted(malformed.problem(), unreadable.reason())))
-                            : view(other, objects));
+                            : view(other, gated, objects));
         }
-        return Optional.of(GangView.unread(claim));
+        return Optional.of(
+                GangView.unread(claim, "%s has not been read yet; the scaler tries again".formatted(claim.name())));
     }
 
     /**

@@ -33,15 +33,9 @@ public record GangView(
         return new GangView(claim.group(), claim.name(), 0, "", false, Optional.of(problem), false);
     }
 
-    static GangView unread(GangClaim claim) {
-        return new GangView(
-                claim.group(),
-                claim.name(),
-                0,
-                "",
-                false,
-                Optional.of("%s has not been read yet; the scaler tries again".formatted(claim.name())),
-                true);
+    /** @param why why the object that describes the gang has not been read */
+    static GangView unread(GangClaim claim, String why) {
+        return new GangView(claim.group(), claim.name(), 0, "", false, Optional.of(why), true);
     }
 
     GangView withKey(String other) {

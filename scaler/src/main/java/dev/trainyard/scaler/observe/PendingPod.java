@@ -5,13 +5,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A pod that the scheduler could not place.
+ * A pod that the scheduler could not place, or that has only Trainyard's scheduling gate.
  *
  * @param since when the pod was created
  * @param ours whether the pod is for Trainyard's own scheduler. A pod of another scheduler is ignored if it names no tier, fits no pool and
  *     requests no accelerator
  * @param verdict the scheduler's message about the pod
  * @param gang the pod's gang; empty if it has none
+ * @param turn how the pod's gang starts
+ * @param gated whether the pod has Trainyard's scheduling gate
+ * @param nominated the node that is reserved for a gated pod by its status; empty if there is none
  */
 public record PendingPod(
         String uid,
@@ -22,9 +25,22 @@ public record PendingPod(
         Instant since,
         boolean ours,
         String verdict,
-        Optional<GangView> gang) {
+        Optional<GangView> gang,
+        Turn turn,
+        boolean gated,
+        Optional<String> nominated) {
 
-    /** Creates a pod without a gang. */
+    /** How the gang of a pod starts. */
+    public enum Turn {
+        /** The pod has no gang, or its tier does not start gangs whole. */
+        ALONE,
+        /** The pod's scheduling gate holds it until there is room for all pods of its gang. */
+        WAITS,
+        /** Other pods of the gang may be placed already, so this pod has nothing to wait for. */
+        BEGUN
+    }
+
+    /** Creates a pod without a gang and without a gate. */
     public PendingPod(
             String uid,
             String namespace,
@@ -34,11 +50,29 @@ public record PendingPod(
             Instant since,
             boolean ours,
             String verdict) {
-        this(uid, namespace, name, shape, priority, since, ours, verdict, Optional.empty());
+        this(
+                uid,
+                namespace,
+                name,
+                shape,
+                priority,
+                since,
+                ours,
+                verdict,
+                Optional.empty(),
+                Turn.ALONE,
+                false,
+                Optional.empty());
     }
 
-    PendingPod withGang(Optional<GangView> found) {
-        return new PendingPod(uid, namespace, name, shape, priority, since, ours, verdict, found);
+    PendingPod withGang(Optional<GangView> found, Turn ofGang) {
+        return new PendingPod(
+                uid, namespace, name, shape, priority, since, ours, verdict, found, ofGang, gated, nominated);
+    }
+
+    /** Whether the scheduling gate holds the pod until there is room for all pods of its gang. */
+    public boolean isHeld() {
+        return turn == Turn.WAITS;
     }
 
     @Override

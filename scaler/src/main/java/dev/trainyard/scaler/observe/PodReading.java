@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -59,31 +60,48 @@ public final class PodReading {
 
     /**
      * Returns the node that the scheduler has chosen for a pod but not bound yet; null if there is none. Such a pod waits because other
-     * pods must leave the node first (preemption), or because the binding takes time (KEP-5278).
+     * pods must leave the node first (preemption), or because the binding takes time (KEP-5278). If a pod that never preempts others is
+     * unschedulable, the room for which the scaler nominated it is gone; the scheduler leaves that nomination as it is.
      */
     static @Nullable String nominatedNode(Pod pod) {
         return isUnplaced(pod)
                         && !orEmpty(pod.getStatus().getNominatedNodeName()).isEmpty()
+                        && !("Never".equals(pod.getSpec().getPreemptionPolicy())
+                                && unschedulable(pod).isPresent())
                 ? pod.getStatus().getNominatedNodeName()
                 : null;
     }
 
     /**
-     * Whether the scheduler tried and failed to place the pod. False for ended pods, pods that are being deleted, and pods with a
-     * scheduling gate.
+     * Whether the scheduler tried and failed to place the pod, or Trainyard's scheduling gate is the only one of the pod. False for ended
+     * pods, pods that are being deleted, and pods with scheduling gates of others.
      */
     static boolean waits(Pod pod) {
-        return isUnplaced(pod) && unschedulable(pod).isPresent();
+        return isGated(pod)
+                ? hasNoNode(pod)
+                : isUnplaced(pod) && unschedulable(pod).isPresent();
+    }
+
+    /** Whether Trainyard's scheduling gate is the only one of the pod. */
+    public static boolean isGated(Pod pod) {
+        var gates = pod.getSpec() == null
+                ? List.<PodSchedulingGate>of()
+                : orEmpty(pod.getSpec().getSchedulingGates());
+        return !gates.isEmpty() && gates.stream().allMatch(gate -> Names.GANG_GATE.equals(gate.getName()));
     }
 
     /** Whether the pod has no node and may get one: it has not ended, is not being deleted, and has no scheduling gate. */
     private static boolean isUnplaced(Pod pod) {
+        return hasNoNode(pod) && orEmpty(pod.getSpec().getSchedulingGates()).isEmpty();
+    }
+
+    /** Whether the pod has no node, has not ended, and is not being deleted. */
+    private static boolean hasNoNode(Pod pod) {
         return pod.getSpec() != null
                 && pod.getStatus() != null
                 && nodeName(pod) == null
                 && !ended(pod)
-                && pod.getMetadata().getDeletionTimestamp() == null
-                && orEmpty(pod.getSpec().getSchedulingGates()).isEmpty();
+                && pod.getMetadata().getDeletionTimestamp() == null;
     }
 
     /** Returns the pod as a member of its gang; empty if it has none. */
@@ -102,6 +120,7 @@ public final class PodReading {
                             .isPresent(),
                     created(pod),
                     !succeeded,
+                    isGated(pod),
                     stays && (succeeded || (hasNode && !ended(pod))));
         });
     }
@@ -150,7 +169,12 @@ public final class PodReading {
                 Names.SCHEDULER.equals(pod.getSpec().getSchedulerName()),
                 unschedulable(pod)
                         .map(condition -> orEmpty(condition.getMessage()))
-                        .orElse(""));
+                        .orElse(""),
+                Optional.empty(),
+                PendingPod.Turn.ALONE,
+                isGated(pod),
+                Optional.ofNullable(pod.getStatus().getNominatedNodeName())
+                        .filter(node -> isGated(pod) && !node.isEmpty()));
     }
 
     /**

@@ -4,7 +4,9 @@ import dev.trainyard.core.catalogue.Catalogue;
 import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.core.node.NodeNotice;
 import dev.trainyard.core.pool.Pool;
+import dev.trainyard.core.tier.Tier;
 import dev.trainyard.scaler.ledger.PoolLedger;
+import dev.trainyard.scaler.observe.PendingPod.Turn;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -130,8 +132,8 @@ public final class SnapshotReader {
         return new Snapshot(
                 now,
                 catalogue,
-                inGangs(waiting, gangs),
-                inGangs(leaving, gangs),
+                inGangs(waiting, gangs, catalogue.tiers()),
+                inGangs(leaving, gangs, catalogue.tiers()),
                 staying,
                 gangNotices,
                 List.of(),
@@ -148,17 +150,32 @@ public final class SnapshotReader {
     /** Returns the gangs of pending pods. A leaving member is planned for, so it does not count as serving too. */
     private static GangReading gangs(
             List<PodView> pods, List<PendingPod> waiting, List<PendingPod> leaving, GangObjects objects) {
+        var goes = leaving.stream().map(PendingPod::uid).collect(Collectors.toSet());
         var planned = Stream.concat(waiting.stream(), leaving.stream())
                 .map(PendingPod::uid)
                 .collect(Collectors.toSet());
         return GangReading.of(
-                pods.stream().flatMap(pod -> pod.ofGang().stream()).toList(), planned, objects);
+                pods.stream().flatMap(pod -> pod.ofGang().stream()).toList(), planned, goes, objects);
     }
 
-    private static List<PendingPod> inGangs(List<PendingPod> pods, GangReading gangs) {
+    private static List<PendingPod> inGangs(List<PendingPod> pods, GangReading gangs, Map<String, Tier> tiers) {
         return pods.stream()
-                .map(pod -> pod.withGang(Optional.ofNullable(gangs.views().get(pod.uid()))))
+                .map(pod -> {
+                    var gang = Optional.ofNullable(gangs.views().get(pod.uid()));
+                    return pod.withGang(gang, turn(pod, gang, gangs, tiers));
+                })
                 .toList();
+    }
+
+    /** Returns how the gang of a pod starts. A gated pod whose tier is missing waits for the tier: a removed gate cannot be set again. */
+    private static Turn turn(PendingPod pod, Optional<GangView> gang, GangReading gangs, Map<String, Tier> tiers) {
+        var name = pod.shape().tier();
+        var tier = name == null ? null : tiers.get(name);
+        boolean whole = tier == null ? name != null && pod.gated() : tier.gangsStartWhole();
+        if (gang.isEmpty() || !whole) {
+            return Turn.ALONE;
+        }
+        return gangs.waits(gang.get()) && pod.gated() ? Turn.WAITS : Turn.BEGUN;
     }
 
     private List<PodView> look(KubernetesObjects objects) {

@@ -95,6 +95,8 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         var outcome = plan.outcomes().get(pod.uid());
         if (outcome instanceof Outcome.OnNode onNode) {
             placed.add(new PlacedPod(pod.toString(), onNode.node(), "", onNode.message()));
+        } else if (outcome instanceof Outcome.Held held) {
+            placed.add(new PlacedPod(pod.toString(), held.node(), "", held.message()));
         } else if (outcome instanceof Outcome.Upcoming upcoming) {
             placed.add(new PlacedPod(pod.toString(), "", upcoming.pool(), upcoming.message()));
         } else if (outcome instanceof Outcome.Growing growing) {

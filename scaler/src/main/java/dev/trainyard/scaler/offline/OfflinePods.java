@@ -115,6 +115,9 @@ record OfflinePods(List<Pod> pods, Map<String, String> refused) {
                 || pod.getMetadata().getDeletionTimestamp() != null) {
             return false;
         }
+        if (PodReading.isGated(pod)) {
+            return false; // a pending pod already
+        }
         if (spec.getSchedulingGates() != null && !spec.getSchedulingGates().isEmpty()) {
             remarks.note("pod %s is held back by scheduling gate %s: nothing is planned for it"
                     .formatted(title(pod), spec.getSchedulingGates().get(0).getName()));

@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.scaler.observe.PendingPod.Turn;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  * @param gpus how many GPUs each pod of the hardest demand requests
  * @param share the share of a machine that each pod of the hardest demand takes
  * @param pools how many pools the most restricted demand can use
+ * @param turn how the gang of the hardest demand starts
  * @param oldest when the oldest pod was created
  * @param name the name of one of the pods, so that no two batches rank equally
  */
@@ -29,6 +31,7 @@ record Batch(
         long gpus,
         double share,
         int pools,
+        Turn turn,
         Instant oldest,
         String name) {
 
@@ -49,6 +52,7 @@ record Batch(
                     demand.shape().gpus(),
                     share.applyAsDouble(demand),
                     pools.applyAsInt(demand),
+                    demand.pods().get(0).turn(),
                     demand.oldest(),
                     demand.pods().get(0).toString());
             var view = demand.gang();
@@ -74,14 +78,15 @@ record Batch(
                         hardest.gpus,
                         hardest.share,
                         Math.min(one.pools, other.pools),
+                        hardest.turn,
                         one.oldest.isBefore(other.oldest) ? one.oldest : other.oldest,
                         hardest.name))
                 .orElseThrow();
     }
 
     /**
-     * Returns an order by priority (highest first), then by waiting step (longest first), then by difficulty (most GPUs, then largest share
-     * of a machine), then by age (oldest first).
+     * Returns an order by {@link #inOrderOfMerit}, then by difficulty (most GPUs, then largest share of a machine), then by age (oldest
+     * first).
      */
     static Comparator<Batch> hardestFirst() {
         return inOrderOfMerit()
@@ -93,16 +98,22 @@ record Batch(
     }
 
     /**
-     * Returns an order by priority and waiting step, then by the number of usable pools (fewest first), then as in {@link #hardestFirst}.
+     * Returns an order by {@link #inOrderOfMerit}, then by the number of usable pools (fewest first), then as in {@link #hardestFirst}.
      */
     static Comparator<Batch> choosiestFirst() {
         return inOrderOfMerit().thenComparingInt(Batch::pools).thenComparing(hardestFirst());
     }
 
+    /**
+     * Returns an order by priority (highest first), then by waiting step (longest first), then by turn. The rest of a gang that has started
+     * whole comes first. Then come the gangs that wait to start whole, by their age alone, so that small gangs do not delay a large one.
+     */
     private static Comparator<Batch> inOrderOfMerit() {
         return Comparator.comparingInt(Batch::priority)
                 .thenComparingInt(Batch::waitingStep)
-                .reversed();
+                .thenComparing(Batch::turn)
+                .reversed()
+                .thenComparing(batch -> batch.turn == Turn.WAITS ? batch.oldest : Instant.EPOCH);
     }
 
     /** Returns the gang's name in messages; empty for pods without a gang. */

@@ -3,6 +3,7 @@ package dev.trainyard.scaler.plan;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,34 @@ final class Bins {
             slot = left == 0 ? -1 : index.first(demand.request(), slot + 1);
         }
         return pods - left;
+    }
+
+    /**
+     * Puts up to {@code pods} pods on nodes that have no planned pods.
+     *
+     * @param nodes the names of the nodes that may be used
+     * @return how many pods were placed
+     */
+    int takeUntouched(Demand demand, int pods, Set<String> nodes) {
+        int left = pods;
+        int slot = index.first(demand.request(), 0);
+        while (slot >= 0 && left > 0) {
+            var bin = bin(slot);
+            if (bin.load == null && nodes.contains(bin.node)) {
+                left -= fill(bin, demand, left, slot, this);
+            }
+            slot = index.first(demand.request(), slot + 1);
+        }
+        return pods - left;
+    }
+
+    /** Returns the number of machines without planned pods. */
+    int untouched() {
+        int machines = 0;
+        for (var bin : slots) {
+            machines += bin == null || bin.load != null ? 0 : bin.count;
+        }
+        return machines;
     }
 
     /**

@@ -63,6 +63,11 @@ record Demand(
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
+    /** Returns the gang whose scheduling gates hold the pods; empty if they are not held. All pods of a demand are held, or none. */
+    Optional<GangView> heldBy() {
+        return Optional.ofNullable(gang).filter(of -> pods.get(0).isHeld());
+    }
+
     int size() {
         return pods.size();
     }

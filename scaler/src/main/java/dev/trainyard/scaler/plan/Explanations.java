@@ -218,6 +218,15 @@ final class Explanations {
                         .formatted(pods, gang.gangName(), without, why.message()));
     }
 
+    /** @param nodes how many idle nodes are kept for the pods meanwhile */
+    static Unplaced withKept(Unplaced why, int nodes) {
+        return nodes == 0
+                ? why
+                : new Unplaced(
+                        why.reason(),
+                        "%s; %d idle nodes are kept for the gang for a while".formatted(why.message(), nodes));
+    }
+
     /** Explains why no machine is requested for a pod whose priority is too low. */
     static Unplaced belowCutoff(PendingPod pod, int cutoff) {
         return new Unplaced(

@@ -2,6 +2,7 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.GangMembers;
 import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Outcome.Reason;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
 import java.time.Duration;
@@ -20,10 +21,30 @@ final class Gangs {
     private Gangs() {}
 
     /**
-     * The age of a gang from which it no longer waits for missing pods, unless its author states its size. Within this time, an operator has
-     * created all pods of a gang. If pods are missing later, they have ended and were deleted, or never come.
+     * The age of a gang from which it no longer waits for missing pods, unless its author states its size, or it may only start whole.
+     * Within this time, an operator has created all pods of a gang. If pods are missing later, they have ended and were deleted, or never
+     * come.
      */
     static final Duration CREATION = Duration.ofMinutes(5);
+
+    /** The least time for which an idle node is kept for a gang that starts whole. A machine needs about as long to be provisioned. */
+    private static final Duration KEPT = Duration.ofMinutes(10);
+
+    /** The longest time for which an idle node is kept for a gang that starts whole. */
+    private static final Duration MOST_KEPT = Duration.ofHours(4);
+
+    /**
+     * Returns until when an idle node is kept for the gang that waits longest: for half of the time that the gang had waited when the node
+     * became idle, at least for {@link #KEPT} and at most for {@link #MOST_KEPT}. The longer a gang waits, the more nodes are kept for it at
+     * the same time, so that smaller gangs cannot use each free node.
+     *
+     * @param complete when the youngest pod of the gang was created
+     */
+    static Instant keptUntil(Instant idleSince, Instant complete) {
+        var half = Duration.between(complete, idleSince).dividedBy(2);
+        var kept = half.compareTo(KEPT) < 0 ? KEPT : half.compareTo(MOST_KEPT) > 0 ? MOST_KEPT : half;
+        return PoolView.after(idleSince, kept);
+    }
 
     /**
      * Returns, by pod uid, why a pod is left out of planning.
@@ -58,7 +79,9 @@ final class Gangs {
                     .formatted(gang.name(), sizes.stream().map(String::valueOf).collect(Collectors.joining(" and "))));
         }
         int present = pending.size() + all.serving();
-        boolean waits = gang.isStated() || Duration.between(all.oldest(), now).compareTo(CREATION) < 0;
+        boolean waits = gang.isStated()
+                || pending.get(0).isHeld()
+                || Duration.between(all.oldest(), now).compareTo(CREATION) < 0;
         return present >= gang.size() || !waits
                 ? Optional.empty()
                 : Optional.of("its gang %s has %d of %d pods; machines are launched for all of them or for none"

@@ -11,7 +11,7 @@ public sealed interface Outcome {
 
     /** Whether the pod has a place, on an existing machine or on one that is requested. */
     default boolean isPlaced() {
-        return this instanceof OnNode || this instanceof Upcoming || this instanceof Growing;
+        return this instanceof OnNode || this instanceof Held || this instanceof Upcoming || this instanceof Growing;
     }
 
     /** Returns the outcome as one word, for metrics and the status page. */
@@ -21,6 +21,9 @@ public sealed interface Outcome {
         }
         if (this instanceof OnNode) {
             return "on-node";
+        }
+        if (this instanceof Held) {
+            return "held";
         }
         if (this instanceof Upcoming) {
             return "upcoming";
@@ -38,6 +41,35 @@ public sealed interface Outcome {
         @Override
         public String message() {
             return "node %s has room for the pod%s; the scheduler last reported: %s".formatted(node, caveat, verdict);
+        }
+    }
+
+    /**
+     * An existing node has room for the pod, whose scheduling gate holds it until all pods of its gang have room on nodes.
+     *
+     * @param gang the gang's name in messages
+     * @param ready how many pods of the gang have room on nodes
+     * @param pods how many pods of the gang are pending
+     */
+    record Held(String node, String gang, int ready, int pods) implements Outcome {
+
+        /** Whether all pods of the gang have room on nodes. */
+        public boolean isReady() {
+            return ready >= pods;
+        }
+
+        /** Returns the message of an Event. It is equal in all rounds, so a pod gets one Event and not one for each machine that joins. */
+        public String notice() {
+            return "the pod waits until all %d pending pods of gang %s have room on nodes; machines are provisioning"
+                    .formatted(pods, gang);
+        }
+
+        @Override
+        public String message() {
+            return !isReady()
+                    ? "node %s has room for the pod; the pod waits until all pods of gang %s have room: %d of %d have room on nodes now"
+                            .formatted(node, gang, ready, pods)
+                    : "node %s has room for the pod, and all %d pods of gang %s have room".formatted(node, pods, gang);
         }
     }
 

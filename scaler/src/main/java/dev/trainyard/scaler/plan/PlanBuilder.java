@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.resource.ResourceNames;
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
@@ -24,8 +25,14 @@ final class PlanBuilder {
     private final PlanningPass planning;
     private final Map<String, Outcome> outcomes;
     private final Set<String> reserved = new HashSet<>();
+    /** The idle nodes that are kept for gangs without room. */
+    private final Set<String> kept = new HashSet<>();
     /** By demand: how many pods of the demand have an outcome. */
     private final int[] told;
+    /** By key of a gang whose pods are held: how many of its pods have room on nodes. */
+    private final Map<String, Integer> ready = new HashMap<>();
+    /** By key of a gang whose pods are held: how many of its pods are pending. */
+    private final Map<String, Integer> held = new HashMap<>();
 
     /** @param known outcomes of pods that were left out of planning */
     PlanBuilder(PlanningInput outlook, PlanningPass planning, Map<String, ? extends Outcome> known) {
@@ -37,6 +44,12 @@ final class PlanBuilder {
     }
 
     Plan plan(List<Withdrawal> withdrawals) {
+        outlook.demands()
+                .forEach(demand ->
+                        demand.heldBy().ifPresent(gang -> held.merge(gang.key(), demand.size(), Integer::sum)));
+        for (int group = 0; group < outlook.groups().size() && !held.isEmpty(); group++) {
+            planning.supply().nodes(group).forEach(this::countReady);
+        }
         for (int group = 0; group < outlook.groups().size(); group++) {
             planning.supply().nodes(group).forEach(this::tellNode);
         }
@@ -60,21 +73,36 @@ final class PlanBuilder {
                 replacements.put(uid, outcome);
             }
         });
-        return new Plan(
-                growths,
-                withdrawals,
-                outcomes,
-                replacements,
-                reserved,
-                new MismatchDetector(outlook, planning, reserved).mismatches());
+        var mismatches = new MismatchDetector(outlook, planning, reserved).mismatches();
+        reserved.addAll(kept); // idle nodes count as spare machines, but stay
+        return new Plan(growths, withdrawals, outcomes, replacements, reserved, mismatches);
+    }
+
+    private void countReady(Bin bin) {
+        for (var load = bin.load; load != null; load = load.before()) {
+            int pods = load.pods();
+            load.demand().heldBy().ifPresent(gang -> ready.merge(gang.key(), pods, Integer::sum));
+        }
     }
 
     private void tellNode(Bin bin) {
         for (var load = bin.load; load != null; load = load.before()) {
             var caveat = planning.caveat(load.demand());
+            var waiting = load.demand().heldBy().map(gang -> held(bin.node, gang));
+            if (waiting.isPresent() && !planning.isPlaced(load.demand())) {
+                kept.add(bin.node);
+                continue;
+            }
             reserved.add(bin.node);
-            tell(load.demand(), load.pods(), pod -> new Outcome.OnNode(bin.node, caveat, pod.verdict()));
+            tell(
+                    load.demand(),
+                    load.pods(),
+                    pod -> waiting.orElseGet(() -> new Outcome.OnNode(bin.node, caveat, pod.verdict())));
         }
+    }
+
+    private Outcome held(String node, GangView gang) {
+        return new Outcome.Held(node, gang.name(), ready.getOrDefault(gang.key(), 0), held.getOrDefault(gang.key(), 0));
     }
 
     private void tellUpcoming(int number) {

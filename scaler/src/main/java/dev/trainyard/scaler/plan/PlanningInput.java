@@ -198,6 +198,39 @@ final class PlanningInput {
                         && term.pods().contains(demand.relations()));
     }
 
+    /** Whether the pools that a gang may use could hold all its pods if nothing else ran there. Demands with other pools count apart. */
+    boolean mayBecomeWhole(Batch gang) {
+        var needed = new HashMap<Set<Integer>, Double>();
+        for (var demand : gang.demands()) {
+            int[] fitting = candidates(demand).fitting();
+            long most = IntStream.of(fitting)
+                    .mapToLong(pool -> pool(pool).most() * ResourceIndex.times(empty(pool), demand.request()))
+                    .sum();
+            needed.merge(
+                    IntStream.of(fitting).boxed().collect(Collectors.toSet()),
+                    most == 0 ? Double.POSITIVE_INFINITY : (double) demand.size() / most,
+                    Double::sum);
+        }
+        return needed.values().stream().allMatch(share -> share <= 1);
+    }
+
+    /** Returns the names of the idle nodes that may be kept for a gang without room; see {@link Gangs#keeps}. */
+    Set<String> idleNodesFor(Batch gang) {
+        var now = snapshot.now();
+        var complete = gang.demands().stream()
+                .flatMap(demand -> demand.pods().stream())
+                .map(PendingPod::since)
+                .max(Comparator.naturalOrder())
+                .orElse(now);
+        return snapshot.nodes().stream()
+                .filter(node -> node.isFree()
+                        && node.idleSince()
+                                .filter(since -> !now.isBefore(Gangs.keptUntil(since, complete)))
+                                .isEmpty())
+                .map(NodeView::name)
+                .collect(Collectors.toSet());
+    }
+
     /** Returns why no machines of a pool are requested; empty if machines may be requested up to the pool's maximum. */
     Optional<Refusal> refusal(int pool) {
         return refusals.get(pool);

@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.ledger.Exclusion;
+import dev.trainyard.scaler.observe.PendingPod.Turn;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Bin.Origin;
 import dev.trainyard.scaler.plan.Outcome.Unplaced;
@@ -42,6 +43,8 @@ final class PlanningPass {
     private final Map<Long, Set<Refusal>> insteadOf = new HashMap<>();
     private final Optional<ConstrainedSeating> seating;
     private final Map<Integer, SortedSet<String>> unmodelled = new HashMap<>();
+    /** The node groups whose idle nodes are kept for gangs without room. */
+    private final Set<Integer> claimed = new HashSet<>();
 
     PlanningPass(PlanningInput outlook, Style style) {
         this.outlook = outlook;
@@ -154,11 +157,42 @@ final class PlanningPass {
             if (left[member.index()] > 0) {
                 var why = Explanations.notWhole(gang, member, left[member.index()], why(member));
                 journal.takeBack();
-                gang.demands().forEach(each -> unplaced[each.index()] = why);
+                int kept = keepIdleNodes(gang);
+                gang.demands().forEach(each -> unplaced[each.index()] = Explanations.withKept(why, kept));
                 return;
             }
         }
         journal.keep();
+    }
+
+    /**
+     * Keeps idle nodes for a gang that starts whole and has no room yet, so that younger gangs do not use each node that becomes free. Only
+     * the first such gang keeps nodes of a group, so that two gangs never wait for each other's nodes. Inter-pod constraints do not matter
+     * yet: they are checked once all pods may have room.
+     *
+     * @return how many nodes are kept
+     */
+    private int keepIdleNodes(Batch gang) {
+        if (gang.turn() != Turn.WAITS || !outlook.mayBecomeWhole(gang)) {
+            return 0;
+        }
+        var idle = outlook.idleNodesFor(gang);
+        int kept = 0;
+        var used = new HashSet<Integer>();
+        for (var member : gang.demands()) {
+            int pods = member.size();
+            for (int group : outlook.groupsFor(member)) {
+                used.add(group);
+                if (!claimed.contains(group) && pods > 0 && !idle.isEmpty()) {
+                    var bins = supply.nodes(group);
+                    int before = bins.untouched();
+                    pods -= bins.takeUntouched(member, pods, idle);
+                    kept += before - bins.untouched();
+                }
+            }
+        }
+        claimed.addAll(used);
+        return kept;
     }
 
     private void place(Demand demand) {

@@ -14,6 +14,7 @@ import dev.trainyard.scaler.calls.CallOutcome;
 import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.ledger.BackOff;
 import dev.trainyard.scaler.observe.Unreadable;
+import dev.trainyard.scaler.plan.GateRemoval;
 import dev.trainyard.scaler.plan.Growth;
 import dev.trainyard.scaler.plan.Outcome;
 import dev.trainyard.scaler.plan.Plan;
@@ -173,6 +174,35 @@ public final class RoundReporter {
                         + pod.getMetadata().getName());
     }
 
+    /** Reports that a gang starts, on each of its pods. */
+    public void started(GateRemoval removal) {
+        removal.gang().ifPresent(gang -> {
+            int size = removal.members().size();
+            log.info("{}gang {} starts: all {} pods have room on nodes", prefix(), gang, size);
+            removal.members()
+                    .forEach(member -> tell(
+                            pods.get(member.pod().uid()),
+                            EventRecorder.Type.NORMAL,
+                            "GangStarts",
+                            "RemoveGate",
+                            "all %d pods of gang %s have room; this pod's is on node %s"
+                                    .formatted(size, gang, member.node().orElse(""))));
+        });
+    }
+
+    /** Reports that a gang could not start although there is room, on each of its pods. The log has the failed request. */
+    public void notStarted(GateRemoval removal) {
+        removal.members()
+                .forEach(member -> tell(
+                        pods.get(member.pod().uid()),
+                        EventRecorder.Type.WARNING,
+                        "GangNotStarted",
+                        "RemoveGate",
+                        "all %d pods of gang %s have room, but it could not be reserved; the scaler tries again, and its log has the failed request"
+                                .formatted(
+                                        removal.members().size(), removal.gang().orElse(""))));
+    }
+
     /**
      * Reports the outcomes of pending pods. A pod for which this round requested a machine gets only a log line, since {@link #grew} creates
      * its Event.
@@ -187,6 +217,9 @@ public final class RoundReporter {
                 return;
             }
             follow(uid, pod, outcome);
+            if (outcome instanceof Outcome.Held held && !held.isReady()) {
+                tell(pod, EventRecorder.Type.NORMAL, "Held", "Plan", held.notice());
+            }
             if (outcome instanceof Outcome.Upcoming upcoming && served.add(uid)) {
                 tell(pod, EventRecorder.Type.NORMAL, "Upcoming", "Plan", upcoming.message());
             }

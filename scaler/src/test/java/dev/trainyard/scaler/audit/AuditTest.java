@@ -32,9 +32,20 @@ class AuditTest {
     private static final Map<String, TrainingPoolSpec> POOLS =
             Map.of("pool", Objects.spot(4).spec());
     private static final TrainingTierSpec FOR_ONE_GPU = new TrainingTierSpec(
-            List.of("pool"), null, "3m", new DefaultFor(new GpuRange(1, 1)), null, null, null, null, null, null, null);
+            List.of("pool"),
+            null,
+            "3m",
+            new DefaultFor(new GpuRange(1, 1)),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null);
     private static final TrainingTierSpec NO_DEFAULT =
-            new TrainingTierSpec(List.of("pool"), null, "3m", null, null, null, null, null, null, null, null);
+            new TrainingTierSpec(List.of("pool"), null, "3m", null, null, null, null, null, null, null, null, null);
 
     private final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
     private final List<String> asked = new ArrayList<>();

@@ -146,7 +146,8 @@ class ConsolidationTest {
         testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         testCluster.tiers.put(
                 "t",
-                new TrainingTierSpec(List.of("p", "q"), null, null, null, null, tier, null, null, null, null, null));
+                new TrainingTierSpec(
+                        List.of("p", "q"), null, null, null, null, tier, null, null, null, null, null, null));
         little("n", 1);
         var tierOnly = Map.of(Names.TIER, "t");
         annotateAll(pod.isEmpty() ? tierOnly : Map.of(Names.TIER, "t", Names.RESUMABLE, pod));

@@ -571,7 +571,18 @@ class SpotReturnsTest {
         testCluster.tiers.put(
                 "t",
                 new TrainingTierSpec(
-                        List.of(pools), equallyPreferred, null, null, null, true, null, null, settings, null, true));
+                        List.of(pools),
+                        equallyPreferred,
+                        null,
+                        null,
+                        null,
+                        true,
+                        null,
+                        null,
+                        settings,
+                        null,
+                        null,
+                        true));
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {

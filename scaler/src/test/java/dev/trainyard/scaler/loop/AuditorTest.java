@@ -38,6 +38,7 @@ class AuditorTest {
                         null,
                         null,
                         null,
+                        null,
                         null));
     }
 

@@ -5,6 +5,7 @@ import dev.trainyard.core.api.TrainingTierStatus;
 import dev.trainyard.runtime.resource.TrainingPool;
 import dev.trainyard.runtime.resource.TrainingTier;
 import dev.trainyard.scaler.cluster.Cluster;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import java.time.Duration;
@@ -60,6 +61,16 @@ record DisturbedCluster(Cluster cluster, Interference interference) implements C
     @Override
     public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
         request("annotate pod " + pod, () -> cluster.annotate(pod, annotations));
+    }
+
+    @Override
+    public void nominate(PendingPod pod, Optional<String> node) {
+        request("nominate pod " + pod, () -> cluster.nominate(pod, node));
+    }
+
+    @Override
+    public void removeGate(PendingPod pod) {
+        request("remove gate of pod " + pod, () -> cluster.removeGate(pod));
     }
 
     @Override

@@ -86,8 +86,22 @@ public final class Pods {
                 pod,
                 new PodStatusBuilder(statusOf(pod))
                         .withPhase("Pending")
+                        .withNominatedNodeName(null)
                         .withConditions(conditions(pod, SCHEDULED, "False", "Unschedulable", message, now))
                         .build());
+    }
+
+    static Pod nominated(Pod pod, @Nullable String node) {
+        return with(
+                pod,
+                new PodStatusBuilder(statusOf(pod)).withNominatedNodeName(node).build());
+    }
+
+    static Pod ungated(Pod pod) {
+        return with(
+                pod,
+                new PodSpecBuilder(pod.getSpec()).withSchedulingGates(List.of()).build(),
+                statusOf(pod));
     }
 
     static Pod running(Pod pod, String now) {

@@ -14,6 +14,7 @@ import dev.trainyard.scaler.cluster.Cluster;
 import dev.trainyard.scaler.cluster.OwnWrites;
 import dev.trainyard.scaler.observe.Cordon;
 import dev.trainyard.scaler.observe.KubernetesObjects;
+import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodOnNode;
 import dev.trainyard.scaler.observe.Removal;
 import dev.trainyard.scaler.observe.ScalerAnnotations;
@@ -163,10 +164,7 @@ public final class ScalersCluster implements Cluster {
 
     @Override
     public void annotate(PodOnNode pod, Map<String, Optional<String>> annotations) {
-        server.pods().change(pod.namespace() + "/" + pod.name(), null, before -> {
-            if (!pod.uid().equals(before.getMetadata().getUid())) {
-                throw new ApiException(ApiException.CONFLICT, "pod " + pod + " was replaced by a pod of the same name");
-            }
+        change(pod.namespace() + "/" + pod.name(), pod.uid(), before -> {
             var changed = new HashMap<>(
                     Optional.ofNullable(before.getMetadata().getAnnotations()).orElse(Map.of()));
             apply(annotations, changed);
@@ -175,6 +173,25 @@ public final class ScalersCluster implements Cluster {
                     .withAnnotations(changed)
                     .endMetadata()
                     .build();
+        });
+    }
+
+    @Override
+    public void nominate(PendingPod pod, Optional<String> node) {
+        change(pod.toString(), pod.uid(), before -> Pods.nominated(before, node.orElse(null)));
+    }
+
+    @Override
+    public void removeGate(PendingPod pod) {
+        change(pod.toString(), pod.uid(), Pods::ungated);
+    }
+
+    private void change(String key, String uid, UnaryOperator<Pod> change) {
+        server.pods().change(key, null, before -> {
+            if (!uid.equals(before.getMetadata().getUid())) {
+                throw new ApiException(ApiException.CONFLICT, "pod " + key + " was replaced by a pod of the same name");
+            }
+            return change.apply(before);
         });
     }
 

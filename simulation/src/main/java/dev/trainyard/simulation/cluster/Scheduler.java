@@ -49,6 +49,8 @@ final class Scheduler {
     private final SchedulingQueue queue;
     /** The nodes of pods, including bindings that the watch does not show yet. */
     private final Map<String, String> places = new HashMap<>();
+    /** By pod: the node on which room is reserved for the pod. */
+    private final Map<String, String> nominations = new HashMap<>();
     /** The placed pods with anti-affinity, which may exclude other pods. */
     private final Set<String> keepers = new HashSet<>();
     /** Shapes that have fitted no node since capacity was last freed, with the reasons. */
@@ -97,8 +99,11 @@ final class Scheduler {
             var shape = PodReader.shapeOf(pod);
             var relations = RelationsReader.relationsOf(pod, this::labels);
             boolean alone = !relations.demands() && shape.hostPorts().isEmpty() && keepers.isEmpty();
-            var known = alone ? hopeless.get(shape) : null;
-            var verdict = known == null ? choose(pod, shape, relations, alone) : new Verdict(Optional.empty(), known);
+            var nominated = giveUpNomination(key);
+            var known = alone && nominated.isEmpty() ? hopeless.get(shape) : null;
+            var verdict = known == null
+                    ? choose(pod, shape, relations, alone, nominated)
+                    : new Verdict(Optional.empty(), known);
             if (verdict.node().isPresent()) {
                 bind(key, pod, shape, verdict.node().get());
             } else {
@@ -125,7 +130,8 @@ final class Scheduler {
 
     private record Verdict(Optional<String> node, String why) {}
 
-    private Verdict choose(Pod pod, PodShape shape, PodRelations relations, boolean alone) {
+    /** @param nominated the node that is tried first */
+    private Verdict choose(Pod pod, PodShape shape, PodRelations relations, boolean alone, Optional<String> nominated) {
         var refusals = new TreeMap<String, Integer>();
         var feasible = new ArrayList<String>();
         int all = 0;
@@ -151,8 +157,16 @@ final class Scheduler {
         if (feasible.isEmpty()) {
             return new Verdict(Optional.empty(), why(all, refusals));
         }
+        var preferred = nominated.filter(feasible::contains);
         if (extender.isEmpty()) {
-            return new Verdict(Optional.of(feasible.get(0)), "");
+            return new Verdict(Optional.of(preferred.orElse(feasible.get(0))), "");
+        }
+        if (preferred.isPresent()
+                && !extender.get()
+                        .filter(pod, List.of(preferred.get()))
+                        .passed()
+                        .isEmpty()) {
+            return new Verdict(preferred, "");
         }
         var judged = extender.get().filter(pod, feasible);
         judged.refusals().forEach((reason, count) -> refusals.merge(reason, count, Integer::sum));
@@ -200,7 +214,27 @@ final class Scheduler {
         }
     }
 
+    /** Reserves the room for which a pod is nominated. Unlike here, a real scheduler gives such room to pods of a higher priority. */
+    private void nominate(String key, Pod pod) {
+        var node = pod.getStatus() == null ? null : pod.getStatus().getNominatedNodeName();
+        if (!Objects.equals(node, nominations.get(key))) {
+            giveUpNomination(key);
+            if (node != null && !node.isEmpty()) {
+                nominations.put(key, node);
+                slot(node).add(key, pod, PodReader.shapeOf(pod).requests());
+            }
+        }
+    }
+
+    /** Frees the room for which a pod is nominated, and returns the node. */
+    private Optional<String> giveUpNomination(String key) {
+        var node = Optional.ofNullable(nominations.remove(key));
+        node.ifPresent(name -> slot(name).remove(key));
+        return node;
+    }
+
     private void leave(String key) {
+        giveUpNomination(key);
         var node = places.remove(key);
         keepers.remove(key);
         if (node != null) {
@@ -307,8 +341,13 @@ final class Scheduler {
                 leave(key);
             } else if (node.isPresent()) {
                 queue.remove(key);
+                giveUpNomination(key);
                 settle(key, pod, PodReader.shapeOf(pod), node.get());
-            } else if (!Pods.leaves(pod) && !Pods.isGated(pod) && !places.containsKey(key)) {
+            } else if (!Pods.leaves(pod) && !places.containsKey(key)) {
+                nominate(key, pod);
+                if (Pods.isGated(pod)) {
+                    return;
+                }
                 queue.add(key, Optional.ofNullable(pod.getSpec().getPriority()).orElse(0));
             }
         }

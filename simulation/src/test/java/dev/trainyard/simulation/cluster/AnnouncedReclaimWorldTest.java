@@ -116,6 +116,7 @@ class AnnouncedReclaimWorldTest {
                 null,
                 null,
                 together,
+                null,
                 null));
         var world = new World(new World.Setting(
                 SmallWorld.START,

@@ -99,6 +99,7 @@ class DeadlineWorldTest {
                 null,
                 new ReturnToSpotSpec("30m", 2),
                 null,
+                null,
                 true));
         Behaviour scarce = SmallWorld.quick(Group.SCALE_SET, stock, Optional.of(Duration.ofHours(2)));
         return new World(new World.Setting(

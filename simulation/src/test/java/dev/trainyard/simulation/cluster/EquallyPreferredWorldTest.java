@@ -74,6 +74,7 @@ class EquallyPreferredWorldTest {
                 null,
                 null,
                 null,
+                null,
                 null));
         var reclaiming = SmallWorld.quick(group, 1000, Optional.of(Duration.ofHours(1)));
         return new World(new World.Setting(

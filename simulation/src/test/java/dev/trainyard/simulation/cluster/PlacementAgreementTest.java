@@ -156,6 +156,7 @@ class PlacementAgreementTest {
                                 null,
                                 null,
                                 null,
+                                null,
                                 null));
             }
             pools.put(SOURCE, pool(8, Map.of("only", "source")));

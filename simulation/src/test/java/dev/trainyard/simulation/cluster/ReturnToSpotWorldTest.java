@@ -64,6 +64,7 @@ class ReturnToSpotWorldTest {
                 null,
                 settings,
                 null,
+                null,
                 null));
         var scarce = SmallWorld.quick(group, 1, Optional.empty());
         return new World(new World.Setting(

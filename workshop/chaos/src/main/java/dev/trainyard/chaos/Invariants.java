@@ -52,6 +52,7 @@ final class Invariants implements WorldObserver {
     private final NoticeInvariants notices;
     private final LeavingGangs gangs;
     private final ReturnInvariants returns;
+    private final WholeGangs wholeGangs;
     /** The times of failed requests, by pool. */
     private final Map<String, ArrayDeque<Long>> failed = new HashMap<>();
 
@@ -75,6 +76,7 @@ final class Invariants implements WorldObserver {
         lost = new LostMachineInvariant(world);
         notices = new NoticeInvariants(world, announced, gangs);
         returns = new ReturnInvariants(world, announced);
+        wholeGangs = new WholeGangs(world);
         MinimumInvariant.watch(world);
     }
 
@@ -215,6 +217,7 @@ final class Invariants implements WorldObserver {
         }
         notices.settled();
         returns.settled();
+        wholeGangs.settled();
     }
 
     /**

@@ -45,9 +45,7 @@ final class PriorityInvariant {
         }
 
         boolean hasPlace() {
-            return outcome instanceof Outcome.OnNode
-                    || outcome instanceof Outcome.Upcoming
-                    || outcome instanceof Outcome.Growing;
+            return outcome.isPlaced();
         }
 
         /** Whether the other pod has a higher priority, and could have had this pod's place. */

@@ -33,6 +33,7 @@ final class RandomSetting {
     private final Chance answers;
     private final Chance resumable;
     private final Chance living;
+    private final Chance whole;
     private final Chance sick;
     private final Chance equal;
     private final List<TrainingPool> pools = new ArrayList<>();
@@ -46,6 +47,7 @@ final class RandomSetting {
         this.answers = chance.of("answers");
         this.resumable = chance.of("resumable");
         this.living = chance.of("living with spot");
+        this.whole = chance.of("whole gangs");
         this.sick = chance.of("sick");
         this.equal = chance.of("equally preferred");
     }
@@ -178,6 +180,9 @@ final class RandomSetting {
         }
         if (living.happens(0.4)) {
             settings.append(", gangsLeaveTogether: true");
+        }
+        if (whole.happens(0.5)) {
+            settings.append(", gangs: whole");
         }
         return settings.toString();
     }

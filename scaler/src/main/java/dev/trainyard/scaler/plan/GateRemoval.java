@@ -1,0 +1,86 @@
+package dev.trainyard.scaler.plan;
+
+import dev.trainyard.scaler.observe.NodeView;
+import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.Snapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The removal of Trainyard's scheduling gates from pods: from all pods of a gang that has room for all of them, or from one pod whose gate
+ * holds nothing back any more.
+ *
+ * @param gang the name of the gang that starts, in messages; empty if the pod is not held
+ * @param members the pods, all of them or none
+ */
+public record GateRemoval(Optional<String> gang, List<Member> members) {
+
+    /**
+     * A pod with a gate.
+     *
+     * @param node the node that is reserved for the pod; empty if no node has room
+     */
+    public record Member(PendingPod pod, Optional<String> node) {}
+
+    public GateRemoval {
+        members = List.copyOf(members);
+    }
+
+    /**
+     * Returns the gates to remove now. Gates that hold nothing back come first, because their gangs may have started already.
+     *
+     * @param outcomes one for each pending pod, by its UID
+     */
+    public static List<GateRemoval> of(Snapshot snapshot, Map<String, Outcome> outcomes) {
+        var usable = usable(snapshot);
+        var removals = new ArrayList<GateRemoval>();
+        var gangs = new LinkedHashMap<String, List<Member>>();
+        for (var pod : snapshot.waiting()) {
+            var outcome = Optional.ofNullable(outcomes.get(pod.uid()));
+            var member = new Member(pod, outcome.flatMap(GateRemoval::node).filter(usable::contains));
+            if (pod.gated()
+                    && (!pod.isHeld()
+                            || outcome.filter(GateRemoval::usesOnlyFreeRoom).isPresent())) {
+                removals.add(new GateRemoval(Optional.empty(), List.of(member)));
+            } else if (pod.isHeld()) {
+                // An invalid gang never starts, and the members of an unread one are unknown.
+                pod.gang()
+                        .filter(gang -> gang.problem().isEmpty())
+                        .ifPresent(gang -> gangs.computeIfAbsent(gang.key(), key -> new ArrayList<>())
+                                .add(member));
+            }
+        }
+        gangs.values().stream()
+                .filter(members ->
+                        members.stream().allMatch(member -> member.node().isPresent()))
+                .forEach(members ->
+                        removals.add(new GateRemoval(members.get(0).pod().gang().map(gang -> gang.name()), members)));
+        return removals;
+    }
+
+    /** Whether the scaler plans nothing for the pod because of its priority, so that a gate would hold it without end. */
+    private static boolean usesOnlyFreeRoom(Outcome outcome) {
+        return outcome instanceof Outcome.Unplaced unplaced && unplaced.reason() == Outcome.Reason.BELOW_CUTOFF;
+    }
+
+    private static Optional<String> node(Outcome found) {
+
+        if (found instanceof Outcome.Held held) {
+            return Optional.of(held.node());
+        }
+        return found instanceof Outcome.OnNode onNode ? Optional.of(onNode.node()) : Optional.empty();
+    }
+
+    /** Returns the nodes that the scheduler can use at once. A node that pods leave with their gang may have no room yet. */
+    private static Set<String> usable(Snapshot snapshot) {
+        return snapshot.nodes().stream()
+                .filter(node -> node.takesPods() && node.pods().stream().noneMatch(snapshot::isFreed))
+                .map(NodeView::name)
+                .collect(Collectors.toSet());
+    }
+}
