@@ -45,7 +45,7 @@ final class DemoCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "The scenario to play: spot, fallback, burst, tiers or reclaim; none: only start everything. May be repeated. Default: all.")
+                    "The scenario to play: spot, fallback, burst, tiers, reclaim or gangs; none: only start everything. May be repeated. Default: all.")
     private List<String> scenarios = List.of();
 
     @Option(

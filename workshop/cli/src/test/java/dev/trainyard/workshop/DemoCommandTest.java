@@ -49,7 +49,7 @@ class DemoCommandTest {
     }
 
     @Test
-    void playsAllFiveScenariosAndPrintsOneJsonDocumentAsOnAControlPlane() throws JsonProcessingException {
+    void playsAllSixScenariosAndPrintsOneJsonDocumentAsOnAControlPlane() throws JsonProcessingException {
         var ended = demo("--output", "json");
 
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
@@ -59,7 +59,7 @@ class DemoCommandTest {
         assertThat(report.path("cloud").asText()).isEqualTo("kwok");
         assertThat(report.path("ok").asBoolean()).isTrue();
         assertThat(values(report.path("scenarios"), "name"))
-                .containsExactly("spot", "fallback", "burst", "tiers", "reclaim");
+                .containsExactly("spot", "fallback", "burst", "tiers", "reclaim", "gangs");
         assertThat(report.path("scenarios")).allSatisfy(scenario -> {
             assertThat(scenario.fieldNames()).toIterable().containsExactly("name", "ok", "seconds", "result", "events");
             assertThat(scenario.path("ok").asBoolean()).isTrue();
@@ -103,6 +103,22 @@ class DemoCommandTest {
     }
 
     @Test
+    void startsOneGangWholeAndThenTheOther() throws JsonProcessingException {
+        var ended = demo("--output", "json", "--scenario", "gangs");
+
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
+        assertThat(ended.json().at("/scenarios/0/result").asText())
+                .matches("all 8 pods of (pretrain|finetune) got nodes within [0-9.]+ s, and after it had completed,"
+                        + " all 8 pods of (pretrain|finetune) got nodes within [0-9.]+ s;"
+                        + " 8 machines were requested for 16 pods; no machine remains");
+        assertThat(ended.err())
+                .containsPattern("\\$ kubectl events --namespace demo-gangs --for pod/(pretrain|finetune)-")
+                .containsPattern(
+                        "Warning +NotPlaceable +Pod/[-a-z0-9]+ +no machine is requested for the 8 pending pods")
+                .containsPattern("Normal +GangStarts +Pod/[-a-z0-9]+ +all 8 pods of gang .* have room");
+    }
+
+    @Test
     void tellsTheSameAsTextTheSameEveryTime() {
         var ended = demo();
 
@@ -110,7 +126,7 @@ class DemoCommandTest {
         assertThat(ended.err()).isEmpty();
         assertThat(ended.out())
                 .contains("Trainyard on a simulated Kubernetes, in virtual time")
-                .contains("1/5 spot:", "2/5 fallback:", "3/5 burst:", "4/5 tiers:", "5/5 reclaim:")
+                .contains("1/6 spot:", "2/6 fallback:", "3/6 burst:", "4/6 tiers:", "5/6 reclaim:", "6/6 gangs:")
                 .contains("$ kubectl create --namespace demo-spot -f manifests/examples/tftrain.yaml")
                 .containsPattern("light-spot +spot +0 +100 +40 +40 +0")
                 .containsPattern("scarce-spot +spot +0 +100 +0 +0 +0 +spot-capacity +no capacity \\(spot\\)")

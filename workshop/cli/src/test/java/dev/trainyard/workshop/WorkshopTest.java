@@ -25,7 +25,7 @@ class WorkshopTest {
                 "bench chaos --seeds 1e12 | Invalid value for option '--seeds': '1e12' is not a whole number, such as 12",
                 "bench chaos --seeds 3000000000 | Invalid value for option '--seeds': 3000000000 is too large: expected at most 2147483647",
                 "bench chaos --seed 1e12 | Invalid value for option '--seed': '1e12' is not a whole number, such as 12",
-                "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers, reclaim",
+                "demo --scenario sopt | there is no scenario 'sopt'; there are: spot, fallback, burst, tiers, reclaim, gangs",
                 "demo --kubernetes 1.99 | choose one of 1.36, 1.32",
                 "demo --kubernetes simulated --keep | --kubernetes simulated: --keep needs a control plane",
                 "demo --kubernetes simulated --cloud aws | --kubernetes simulated: --cloud aws needs a control plane",

@@ -23,7 +23,7 @@ class DemoIT {
 
     @Test
     @Tag("slow")
-    void playsAllFiveScenariosAndPrintsOneJsonDocument() throws Exception {
+    void playsAllSixScenariosAndPrintsOneJsonDocument() throws Exception {
         var run = demo(Map.of(), "--output", "json");
 
         var report = run.report();
@@ -32,8 +32,9 @@ class DemoIT {
         assertThat(report.path("kubernetes").asText()).isEqualTo("v" + KubernetesVersion.CURRENT.full());
         assertThat(report.path("cloud").asText()).isEqualTo("kwok");
         assertThat(report.path("scenarios").findValuesAsText("name")).containsSequence("spot");
-        assertThat(names(report)).containsExactly("spot", "fallback", "burst", "tiers", "reclaim");
+        assertThat(names(report)).containsExactly("spot", "fallback", "burst", "tiers", "reclaim", "gangs");
         DemoRun.checkReclaim(report, "taint aws-node-termination-handler/spot-itn");
+        DemoRun.checkGangs(report);
         assertThat(report.path("scenarios")).allSatisfy(scenario -> {
             assertThat(scenario.path("ok").asBoolean()).isTrue();
             assertThat(scenario.path("seconds").asDouble()).isPositive();
@@ -64,7 +65,8 @@ class DemoIT {
         var run = demo(Map.of(), "--scenario", "sopt");
 
         assertThat(run.exitCode()).isEqualTo(2);
-        assertThat(run.err()).contains("there is no scenario 'sopt'; there are: spot, fallback, burst, tiers, reclaim");
+        assertThat(run.err())
+                .contains("there is no scenario 'sopt'; there are: spot, fallback, burst, tiers, reclaim, gangs");
     }
 
     private DemoRun demo(Map<String, String> environment, String... arguments)

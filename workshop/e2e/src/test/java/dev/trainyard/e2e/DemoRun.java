@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** A completed run of {@code trainyard demo} in a separate process, as a script starts it. */
 record DemoRun(int exitCode, String out, String err) {
@@ -23,6 +24,10 @@ record DemoRun(int exitCode, String out, String err) {
                     + " the pod returned to spot: a machine of reclaim-spot was requested at (?<requestedAgain>[0-9.]+) s,"
                     + " and the pod was evicted at (?<evictedAgain>[0-9.]+) s;"
                     + " the Job completed and counts no failure; no on-demand machine remains");
+
+    private static final Pattern GANGS = Pattern.compile("all 8 pods of (pretrain|finetune) got nodes within [0-9.]+ s,"
+            + " and after it had completed, all 8 pods of (pretrain|finetune) got nodes within [0-9.]+ s;"
+            + " 8 machines were requested for 16 pods; no machine remains");
 
     /**
      * @param directory directory for its output
@@ -59,15 +64,13 @@ record DemoRun(int exitCode, String out, String err) {
     }
 
     /**
-     * Checks the last scenario of a report, {@code reclaim}: a machine is requested before the pod is evicted, and so is another one when the
+     * Checks the scenario {@code reclaim} of a report: a machine is requested before the pod is evicted, and so is another one when the
      * pod returns to spot.
      *
      * @param sign the sign that announces the reclaim
      */
     static void checkReclaim(JsonNode report, String sign) {
-        var scenarios = report.path("scenarios");
-        var scenario = scenarios.get(scenarios.size() - 1);
-        assertThat(scenario.path("name").asText()).isEqualTo("reclaim");
+        var scenario = scenario(report, "reclaim");
         assertThat(events(scenario))
                 .contains("announces a reclaim: " + sign)
                 .anyMatch(event -> event.startsWith("evicted, with "));
@@ -76,6 +79,22 @@ record DemoRun(int exitCode, String out, String err) {
         assertThat(Stream.of("requested", "evicted", "requestedAgain", "evictedAgain")
                         .map(moment -> Double.parseDouble(result.group(moment))))
                 .isSorted();
+    }
+
+    /** Checks the scenario {@code gangs} of a report: the second gang starts with the machines of the first. */
+    static void checkGangs(JsonNode report) {
+        var scenario = scenario(report, "gangs");
+        assertThat(scenario.path("result").asText()).matches(GANGS);
+        assertThat(events(scenario))
+                .filteredOn(event -> event.startsWith("GangStarts: all 8 pods of gang "))
+                .hasSize(16);
+    }
+
+    private static JsonNode scenario(JsonNode report, String name) {
+        return StreamSupport.stream(report.path("scenarios").spliterator(), false)
+                .filter(scenario -> scenario.path("name").asText().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Returns the texts of a scenario's events in the report. */

@@ -17,7 +17,7 @@ class DemoWithoutControlPlaneIT {
     private Path directory;
 
     @Test
-    void playsAllFiveScenariosSimulatedAndSaysSoAndWhyInJson() throws Exception {
+    void playsAllSixScenariosSimulatedAndSaysSoAndWhyInJson() throws Exception {
         var run = demo("--output", "json");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
@@ -25,8 +25,9 @@ class DemoWithoutControlPlaneIT {
         assertThat(report.path("kubernetes").asText()).isEqualTo("simulated");
         assertThat(report.path("ok").asBoolean()).isTrue();
         assertThat(report.path("scenarios").findValuesAsText("name"))
-                .containsExactly("spot", "fallback", "burst", "tiers", "reclaim");
+                .containsExactly("spot", "fallback", "burst", "tiers", "reclaim", "gangs");
         DemoRun.checkReclaim(report, "taint aws-node-termination-handler/spot-itn");
+        DemoRun.checkGangs(report);
         assertThat(run.err()).satisfies(DemoWithoutControlPlaneIT::saysWhy);
     }
 

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Names;
 import dev.trainyard.workshop.cluster.InstalledComponent;
 import dev.trainyard.workshop.cluster.TestCluster;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -54,6 +57,45 @@ class ScalerRestartIT {
         testCluster.kill(InstalledComponent.SCALER);
         testCluster.start(InstalledComponent.SCALER);
         ground.awaitPoolEmpty("light-spot");
+    }
+
+    /**
+     * Kills the scaler when the test has seen this many changes of pods by which a gang of eight starts: eight reservations of room, then
+     * eight removals of gates.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 6, 9, 12})
+    void killedWhileAGangStartsItLetsTheRestFollow(int changes, TestCluster testCluster, TrainingGround ground) {
+        var seen = new AtomicInteger();
+        var names = List.of("one", "two");
+        try (var story = new StoryPools(testCluster, ground)
+                        .pool("whole-killed", "spot", "", WholeGangsIT.ONE_GPU, "max: " + WholeGangsIT.ROOM)
+                        .tierOfWholeGangs("whole-killed", "whole-killed");
+                var observed = ObservedGangs.of(testCluster, ground, pod -> {
+                    if (isStarting(pod) && seen.incrementAndGet() == changes) {
+                        testCluster.kill(InstalledComponent.SCALER);
+                    }
+                })) {
+            long before = story.ordered("whole-killed");
+            ground.kubectl("create", "-f", WholeGangsIT.gangs(ground, "whole-killed", "2s", names));
+            TrainingGround.awaitTrue("the scaler is killed", () -> !testCluster.isRunning(InstalledComponent.SCALER));
+            testCluster.start(InstalledComponent.SCALER);
+
+            for (var name : names) {
+                ground.awaitSucceeded(name, WholeGangsIT.SIZE);
+                var placement = observed.awaitPlaced(name, WholeGangsIT.SIZE);
+                assertThat(placement.reserved())
+                        .as("pods of gang %s with room when the first got a node", name)
+                        .isEqualTo(WholeGangsIT.SIZE);
+                assertThat(placement.placed()).isEqualTo(WholeGangsIT.SIZE);
+            }
+            assertThat(story.ordered("whole-killed") - before).isLessThanOrEqualTo(WholeGangsIT.ROOM);
+        }
+    }
+
+    /** Whether room is reserved for a pod that has no node yet. */
+    private static boolean isStarting(Pod pod) {
+        return pod.getSpec().getNodeName() == null && pod.getStatus().getNominatedNodeName() != null;
     }
 
     /** Returns the simulated cloud's own count of requested machines. The pool has no stock-outs here. */

@@ -52,13 +52,22 @@ record StoryPools(TestCluster testCluster, TrainingGround ground, List<String> p
     }
 
     StoryPools tier(String name, String... pools) {
+        return tier(name, "fallbackAfter: 2m", pools);
+    }
+
+    /** Creates a tier whose gangs start whole. */
+    StoryPools tierOfWholeGangs(String name, String... pools) {
+        return tier(name, "gangs: whole", pools);
+    }
+
+    private StoryPools tier(String name, String field, String[] pools) {
         tiers.add(name);
         ground.kubectl("apply", "-f", ground.file("""
                 apiVersion: trainyard.dev/v1alpha1
                 kind: TrainingTier
                 metadata: {name: %s}
-                spec: {pools: [%s], fallbackAfter: 2m}
-                """.formatted(name, String.join(", ", pools))));
+                spec: {pools: [%s], %s}
+                """.formatted(name, String.join(", ", pools), field)));
         return this;
     }
 

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -90,7 +91,22 @@ final class TrainingGround implements AutoCloseable {
 
     /** Returns a Job like {@code manifests/examples/tftrain.yaml}, with the given GPUs, parallel pods and pod annotations. */
     String job(String name, int gpus, int pods, String annotations) {
-        return file("""
+        return jobs(List.of(name), gpus, pods, any -> annotations);
+    }
+
+    /**
+     * Returns a file of Jobs like that of {@link #job}.
+     *
+     * @param annotations returns the annotations of the pods of the Job of a name
+     */
+    String jobs(List<String> names, int gpus, int pods, UnaryOperator<String> annotations) {
+        return file(names.stream()
+                .map(name -> yaml(name, gpus, pods, annotations.apply(name)))
+                .collect(Collectors.joining("---\n")));
+    }
+
+    private static String yaml(String name, int gpus, int pods, String annotations) {
+        return """
                 apiVersion: batch/v1
                 kind: Job
                 metadata: {name: %s}
@@ -107,7 +123,7 @@ final class TrainingGround implements AutoCloseable {
                           image: tensorflow/tensorflow:latest-gpu
                           command: ["python", "main.py"]
                           resources: {limits: {nvidia.com/gpu: %d}}
-                """.formatted(name, pods, pods, annotations, gpus));
+                """.formatted(name, pods, pods, annotations, gpus);
     }
 
     List<Pod> pods() {

@@ -41,6 +41,7 @@ final class Observer {
     private final Set<String> refusedPods = ConcurrentHashMap.newKeySet();
     private final Set<String> saidEvents = ConcurrentHashMap.newKeySet();
     private final Map<String, Duration> firstReports = new ConcurrentHashMap<>();
+    private final GangPlacements gangs = new GangPlacements();
 
     Observer(Timeline timeline) {
         this.timeline = timeline;
@@ -84,11 +85,18 @@ final class Observer {
         }
     }
 
+    /** Returns how the gangs got their nodes. */
+    GangPlacements gangs() {
+        return gangs;
+    }
+
     void podChanged(Optional<Pod> before, Optional<Pod> after) {
         var pod = after.orElse(null);
         if (pod == null) {
+            before.ifPresent(gangs::removed);
             return;
         }
+        gangs.changed(pod, timeline.now());
         var name = name(pod);
         if (before.isEmpty()) {
             var injected = pod.getMetadata().getAnnotations() == null

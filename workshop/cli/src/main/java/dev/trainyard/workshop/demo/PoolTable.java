@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The table of {@code kubectl get trainingpools}, with the columns of {@code manifests/base/crds/trainingpools.yaml}. */
@@ -18,7 +16,6 @@ final class PoolTable {
 
     private static final List<String> COLUMNS =
             List.of("NAME", "TYPE", "MIN", "MAX", "TARGET", "READY", "UPCOMING", "BACK-OFF", "MESSAGE", "AGE");
-    private static final int GAP = 3;
 
     private PoolTable() {}
 
@@ -32,20 +29,7 @@ final class PoolTable {
                 rows.add(row(object, pool, now));
             }
         }
-        var widths = IntStream.range(0, COLUMNS.size())
-                .map(column -> rows.stream()
-                                .mapToInt(row -> row.get(column).length())
-                                .max()
-                                .orElse(0)
-                        + GAP)
-                .toArray();
-        return rows.stream()
-                .map(row -> IntStream.range(0, row.size())
-                        .mapToObj(column -> row.get(column)
-                                + " ".repeat(widths[column] - row.get(column).length()))
-                        .collect(Collectors.joining())
-                        .stripTrailing())
-                .collect(Collectors.joining("\n"));
+        return KubectlTable.of(rows);
     }
 
     private static List<String> row(TrainingPool object, Pool pool, Instant now) {

@@ -7,7 +7,8 @@ import java.util.Optional;
 /** The scenarios of the demo, in order. */
 final class Scenarios {
 
-    static final List<DemoScenario> ALL = List.of(new Spot(), new Fallback(), new Burst(), new Tiers(), new Reclaim());
+    static final List<DemoScenario> ALL =
+            List.of(new Spot(), new Fallback(), new Burst(), new Tiers(), new Reclaim(), new Gangs());
 
     private Scenarios() {}
 
@@ -189,6 +190,52 @@ final class Scenarios {
             trainings.checkMachines(Map.of("reclaim-spot", 2, "reclaim-ondemand", 1));
             return "%s; the pod returned to spot: %s; the Job completed and counts no failure; no on-demand machine remains"
                     .formatted(replaced, returned);
+        }
+    }
+
+    /** Two gangs with room for one and a half. The gang that does not start first has no pod with a node until it has room for all. */
+    private record Gangs() implements DemoScenario {
+        private static final int SIZE = 8;
+        private static final int ROOM = 12;
+
+        @Override
+        public String name() {
+            return "gangs";
+        }
+
+        @Override
+        public String title() {
+            return "two gangs of 8 pods, and at most 12 machines: one gang starts whole, then the other";
+        }
+
+        @Override
+        public String play(Stage stage) {
+            stage.apply("manifests/demo/gangs.yaml");
+            var trainings = new Trainings(stage, "demo-gangs", 2 * SIZE);
+            var gangs = new GangTrainings(stage, "demo-gangs", SIZE);
+            stage.create("demo-gangs", "manifests/demo/two-gangs.yaml");
+            trainings.expectCompletedByWebhook();
+            var first = gangs.expectOneStarts("pretrain", "finetune");
+            var second = first.equals("pretrain") ? "finetune" : "pretrain";
+            stage.explain("All pods of %s have nodes. A pod of %s, which waits for room for all its pods:"
+                    .formatted(first, second));
+            var held = gangs.checkHeld(second);
+            stage.showPools("gang-gpu");
+            stage.showEvents("demo-gangs", held);
+            gangs.expectOneStarts(second);
+            trainings.checkExtenderWasAsked();
+            trainings.expectDone();
+            stage.showEvents("demo-gangs", held);
+            gangs.checkStartedWhole(first);
+            gangs.checkStartedWhole(second);
+            gangs.checkStartedAfterOthers(second);
+            trainings.expectMachinesGone("gang-gpu");
+            trainings.checkMachines(Map.of("gang-gpu", ROOM));
+            return "%s, and after it had completed, %s; %d machines were requested for 16 pods; no machine remains"
+                    .formatted(
+                            gangs.start(first),
+                            gangs.start(second),
+                            stage.observer().growth("gang-gpu").requested());
         }
     }
 }

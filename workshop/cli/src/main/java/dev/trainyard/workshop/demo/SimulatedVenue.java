@@ -30,6 +30,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -67,6 +68,7 @@ final class SimulatedVenue implements Venue {
     private final World world;
     private final Set<InstalledComponent> without;
     private final Duration job;
+    private final Map<String, EventTable> events = new HashMap<>(); // by the UID of the object
     private @Nullable Observer observer;
 
     /**
@@ -104,6 +106,8 @@ final class SimulatedVenue implements Venue {
         @Override
         public EventReporter eventReporter() {
             return (about, type, reason, action, message) -> {
+                events.computeIfAbsent(about.getMetadata().getUid(), uid -> new EventTable(about))
+                        .add(type, reason, message, world.time().instant());
                 if (observer != null) {
                     observer.told("scaler", about, reason, message);
                 }
@@ -234,6 +238,20 @@ final class SimulatedVenue implements Venue {
                         + names.stream().map(name -> " " + name).collect(Collectors.joining()),
                 true,
                 PoolTable.of(shown, pools, world.time().instant()));
+    }
+
+    @Override
+    public Reply showEvents(String namespace, String pod) {
+        var uid = world.server()
+                .pods()
+                .get(namespace + "/" + pod)
+                .map(found -> found.getMetadata().getUid());
+        return new Reply(
+                "kubectl events --namespace %s --for pod/%s".formatted(namespace, pod),
+                true,
+                uid.flatMap(known -> Optional.ofNullable(events.get(known)))
+                        .map(table -> table.asOf(world.time().instant()))
+                        .orElse("No events found in %s namespace.".formatted(namespace)));
     }
 
     private interface Answer {

@@ -50,6 +50,11 @@ final class Stage {
         show(venue.showPools(List.of(names)));
     }
 
+    /** Shows the Events about a pod. */
+    void showEvents(String namespace, String pod) {
+        show(venue.showEvents(namespace, pod));
+    }
+
     void announceReclaim(String node) {
         show(venue.announceReclaim(node));
     }

@@ -90,6 +90,11 @@ final class TestClusterVenue implements Venue {
                 Stream.concat(Stream.of("get", "trainingpools"), names.stream()).toList());
     }
 
+    @Override
+    public Reply showEvents(String namespace, String pod) {
+        return kubectl(List.of("events", "--namespace", namespace, "--for", "pod/" + pod));
+    }
+
     private Reply kubectl(List<String> arguments) {
         var result = testCluster.kubectl().run(arguments);
         var command = arguments.stream().map(TestClusterVenue::quoted).collect(Collectors.joining(" ", "kubectl ", ""));

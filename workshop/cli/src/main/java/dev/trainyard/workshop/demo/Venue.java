@@ -59,6 +59,9 @@ interface Venue {
      */
     Reply showPools(List<String> names);
 
+    /** Shows the Events about a pod as {@code kubectl events} does. */
+    Reply showEvents(String namespace, String pod);
+
     List<Pod> pods(String namespace);
 
     /** Returns the names of Jobs that are not complete. */
