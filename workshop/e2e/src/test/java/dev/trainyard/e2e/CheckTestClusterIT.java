@@ -171,7 +171,8 @@ class CheckTestClusterIT {
 
     @Test
     void findsARuleThatIsMissing() {
-        patch("clusterrole/trainyard-scaler", "[{\"op\": \"remove\", \"path\": \"/rules/3\"}]");
+        patch("clusterrole/trainyard-scaler", """
+                [{"op": "test", "path": "/rules/4/resources/0", "value": "daemonsets"}, {"op": "remove", "path": "/rules/4"}]""");
         try {
             assertThat(check().lines("error"))
                     .singleElement()
