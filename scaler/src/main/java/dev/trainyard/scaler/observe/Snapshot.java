@@ -12,9 +12,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -107,6 +109,14 @@ public record Snapshot(
                 || (pod.terminating() && pod.notices().containsKey(Names.ENDS_AT))
                 || (pod.evicted() && pod.notices().containsKey(Names.CHECKPOINT_SINCE));
         return leaves && !pod.isOverdue(now) && endsSoon(pod);
+    }
+
+    /** Returns the names of the nodes that take pods now. If pods are leaving a node with their gang, it may still be full. */
+    public Set<String> takers() {
+        return nodes.stream()
+                .filter(node -> node.takesPods() && node.pods().stream().noneMatch(this::isFreed))
+                .map(NodeView::name)
+                .collect(Collectors.toSet());
     }
 
     /** Whether the rest of the pod's grace period is at most {@link #FREED_WITHIN}, or what its tier gives to save a checkpoint. */

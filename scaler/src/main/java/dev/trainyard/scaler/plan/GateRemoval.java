@@ -1,6 +1,5 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.util.ArrayList;
@@ -8,8 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The removal of Trainyard's scheduling gates from pods: from all pods of a gang that has room for all of them, or from one pod whose gate
@@ -37,17 +34,19 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
      * @param outcomes one for each pending pod, by its UID
      */
     public static List<GateRemoval> of(Snapshot snapshot, Map<String, Outcome> outcomes) {
-        var usable = usable(snapshot);
+        var gated = snapshot.waiting().stream().filter(PendingPod::gated).toList();
+        if (gated.isEmpty()) {
+            return List.of();
+        }
+        var takers = snapshot.takers();
         var removals = new ArrayList<GateRemoval>();
         var gangs = new LinkedHashMap<String, List<Member>>();
-        for (var pod : snapshot.waiting()) {
+        for (var pod : gated) {
             var outcome = Optional.ofNullable(outcomes.get(pod.uid()));
-            var member = new Member(pod, outcome.flatMap(GateRemoval::node).filter(usable::contains));
-            if (pod.gated()
-                    && (!pod.isHeld()
-                            || outcome.filter(GateRemoval::usesOnlyFreeRoom).isPresent())) {
+            var member = new Member(pod, outcome.flatMap(GateRemoval::node).filter(takers::contains));
+            if (!pod.isHeld() || outcome.filter(GateRemoval::usesOnlyFreeRoom).isPresent()) {
                 removals.add(new GateRemoval(Optional.empty(), List.of(member)));
-            } else if (pod.isHeld()) {
+            } else {
                 // An invalid gang never starts, and the members of an unread one are unknown.
                 pod.gang()
                         .filter(gang -> gang.problem().isEmpty())
@@ -69,18 +68,9 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
     }
 
     private static Optional<String> node(Outcome found) {
-
         if (found instanceof Outcome.Held held) {
             return Optional.of(held.node());
         }
         return found instanceof Outcome.OnNode onNode ? Optional.of(onNode.node()) : Optional.empty();
-    }
-
-    /** Returns the nodes that the scheduler can use at once. A node that pods leave with their gang may have no room yet. */
-    private static Set<String> usable(Snapshot snapshot) {
-        return snapshot.nodes().stream()
-                .filter(node -> node.takesPods() && node.pods().stream().noneMatch(snapshot::isFreed))
-                .map(NodeView::name)
-                .collect(Collectors.toSet());
     }
 }

@@ -1,12 +1,10 @@
 package dev.trainyard.scaler.plan;
 
-import dev.trainyard.scaler.observe.NodeView;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * The offers of room on nodes to pending pods. An offer is a plan's statement that a node has room for a pod. If the scheduler does not use
@@ -46,10 +44,7 @@ public final class Offers {
      */
     public Map<String, String> made(Plan plan, Snapshot snapshot) {
         var now = snapshot.now();
-        var takers = snapshot.nodes().stream()
-                .filter(node -> node.takesPods() && node.pods().stream().noneMatch(snapshot::isFreed))
-                .map(NodeView::name)
-                .collect(Collectors.toSet());
+        var takers = snapshot.takers();
         var news = new HashMap<String, String>();
         standing.keySet().retainAll(plan.outcomes().keySet());
         passedOver.keySet().retainAll(plan.outcomes().keySet());
