@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -179,28 +180,32 @@ public final class RoundReporter {
         removal.gang().ifPresent(gang -> {
             int size = removal.members().size();
             log.info("{}gang {} starts: all {} pods have room on nodes", prefix(), gang, size);
-            removal.members()
-                    .forEach(member -> tell(
-                            pods.get(member.pod().uid()),
-                            EventRecorder.Type.NORMAL,
-                            "GangStarts",
-                            "RemoveGate",
-                            "all %d pods of gang %s have room; this pod's is on node %s"
-                                    .formatted(size, gang, member.node().orElse(""))));
+            tellMembers(
+                    removal,
+                    EventRecorder.Type.NORMAL,
+                    "GangStarts",
+                    member -> "all %d pods of gang %s have room; this pod's is on node %s"
+                            .formatted(size, gang, member.node().orElse("")));
         });
     }
 
     /** Reports that a gang could not start although there is room, on each of its pods. The log has the failed request. */
     public void notStarted(GateRemoval removal) {
-        removal.members()
-                .forEach(member -> tell(
-                        pods.get(member.pod().uid()),
-                        EventRecorder.Type.WARNING,
-                        "GangNotStarted",
-                        "RemoveGate",
+        tellMembers(
+                removal,
+                EventRecorder.Type.WARNING,
+                "GangNotStarted",
+                member ->
                         "all %d pods of gang %s have room, but it could not be reserved; the scaler tries again, and its log has the failed request"
                                 .formatted(
-                                        removal.members().size(), removal.gang().orElse(""))));
+                                        removal.members().size(), removal.gang().orElse("")));
+    }
+
+    private void tellMembers(
+            GateRemoval removal, EventRecorder.Type type, String reason, Function<GateRemoval.Member, String> message) {
+        removal.members()
+                .forEach(member ->
+                        tell(pods.get(member.pod().uid()), type, reason, "RemoveGate", message.apply(member)));
     }
 
     /**
