@@ -101,7 +101,8 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
             }
         }
         if (reading instanceof GangObjects.Unreadable unreadable && gated && unreadable.isTemporary()) {
-            return Optional.of(GangView.unread(claim, unreadable.reason())); // a removed gate cannot be set again
+            return Optional.of(
+                    GangView.unread(claim, Optional.of(unreadable.reason()))); // a removed gate cannot be set again
         }
         if (reading instanceof GangObjects.Unreadable unreadable) {
             return ofObject.otherwise()
@@ -110,8 +111,7 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
                                     malformed, "%s; %s".formatted(malformed.problem(), unreadable.reason())))
                             : view(other, gated, objects));
         }
-        return Optional.of(
-                GangView.unread(claim, "%s has not been read yet; the scaler tries again".formatted(claim.name())));
+        return Optional.of(GangView.unread(claim, Optional.empty()));
     }
 
     /**

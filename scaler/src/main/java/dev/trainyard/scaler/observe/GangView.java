@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param size how many of its pods must run at the same time; 0 if unknown
  * @param source how the gang is known; empty if it is not
  * @param isStated see {@link Gang#isStated}
- * @param problem why no machines are requested for the gang now: it is invalid, or has not been read yet. Empty if they may be
+ * @param problem why the gang is invalid or cannot be read; empty if neither is known
  * @param isUnread whether the object that describes the gang has not been read yet
  */
 public record GangView(
@@ -33,9 +33,9 @@ public record GangView(
         return new GangView(claim.group(), claim.name(), 0, "", false, Optional.of(problem), false);
     }
 
-    /** @param why why the object that describes the gang has not been read */
-    static GangView unread(GangClaim claim, String why) {
-        return new GangView(claim.group(), claim.name(), 0, "", false, Optional.of(why), true);
+    /** @param failure why the object that describes the gang could not be read; empty if it has not been tried yet */
+    static GangView unread(GangClaim claim, Optional<String> failure) {
+        return new GangView(claim.group(), claim.name(), 0, "", false, failure, true);
     }
 
     GangView withKey(String other) {

@@ -75,7 +75,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         var pending = new TreeMap<String, Proposal.Gang>();
         for (var pod : before.waiting()) {
             pod.gang()
-                    .filter(gang -> gang.problem().isEmpty())
+                    .filter(gang -> gang.problem().isEmpty() && !gang.isUnread())
                     .ifPresent(gang -> pending.merge(
                             gang.key(),
                             new Proposal.Gang(gang.name(), gang.size(), 1, gang.source()),

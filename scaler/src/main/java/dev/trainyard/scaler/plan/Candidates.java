@@ -79,7 +79,7 @@ record Candidates(int[] fitting, int[] ranks, List<Misfitting> misfits, Optional
         var gang = demand.gang();
         if (gang != null && gang.isUnread()) {
             // The pods keep free nodes, which would be removed otherwise, but get no new machine.
-            return refused(Gangs.because(gang.problem().orElse("")));
+            return refused(Gangs.unread(gang));
         }
         return demand.tier().map(tier -> ofTier(tier, demand, outlook)).orElseGet(() -> ofAnyPool(demand, outlook));
     }

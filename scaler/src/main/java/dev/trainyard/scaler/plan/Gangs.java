@@ -1,6 +1,7 @@
 package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.observe.GangMembers;
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.plan.Outcome.Reason;
@@ -88,7 +89,15 @@ final class Gangs {
                         .formatted(gang.name(), present, gang.size()));
     }
 
-    static Unplaced because(String why) {
+    /** Returns why no machines are requested for a gang that has not been read. Its object is usually read within a second. */
+    static Unplaced unread(GangView gang) {
+        return gang.problem()
+                .map(Gangs::because)
+                .orElseGet(() -> new Unplaced(
+                        Reason.ASKING, "%s has not been read yet; the scaler reads it soon".formatted(gang.name())));
+    }
+
+    private static Unplaced because(String why) {
         return new Unplaced(Reason.GANG, why);
     }
 }

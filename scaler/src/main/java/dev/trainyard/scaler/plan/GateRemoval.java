@@ -49,7 +49,7 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
             } else {
                 // An invalid gang never starts, and the members of an unread one are unknown.
                 pod.gang()
-                        .filter(gang -> gang.problem().isEmpty())
+                        .filter(gang -> gang.problem().isEmpty() && !gang.isUnread())
                         .ifPresent(gang -> gangs.computeIfAbsent(gang.key(), key -> new ArrayList<>())
                                 .add(member));
             }

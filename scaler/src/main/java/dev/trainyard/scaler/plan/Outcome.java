@@ -115,7 +115,10 @@ public sealed interface Outcome {
         AT_MAXIMUM("at-maximum"),
         BACKED_OFF("backed-off"),
         UNREADABLE("unreadable"),
-        /** The pool has been unreadable for a few seconds at most, so perhaps its cloud is only slow. No Event is recorded. */
+        /**
+         * The pool has been unreadable for a few seconds at most, or the object that describes the pod's gang has not been read yet. No Event
+         * is recorded.
+         */
         ASKING("asking"),
         /** Inter-pod constraints rule out every existing and every new machine. */
         OTHER_PODS("other-pods"),

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.core.Names;
+import dev.trainyard.core.api.TrainingTierSpec;
 import dev.trainyard.core.gang.GangObjects;
 import dev.trainyard.scaler.Objects;
 import dev.trainyard.scaler.SnapshotFixture;
@@ -310,7 +311,50 @@ class GangPlanTest {
         assertThat(plan.reserved()).containsExactlyInAnyOrder("n1", "n2");
         assertThat(unplaced(plan))
                 .hasSize(6)
-                .containsOnly("JobSet team/train has not been read yet; the scaler tries again");
+                .containsOnly("JobSet team/train has not been read yet; the scaler reads it soon");
+    }
+
+    /** More pods may come, or the JobSet may need fewer. A removed gate cannot be set again. */
+    @Test
+    void gatesOfAJobSetStayUntilItsSizeIsKnown() {
+        nodes(2);
+        jobSet(2);
+        startWhole();
+        for (var unknown : List.of(new GangObjects.NotYet(), new GangObjects.Unreadable("no answer", true))) {
+            testCluster.gangObjects = wanted -> unknown;
+            assertThat(removals()).isEmpty();
+        }
+        testCluster.gangObjects = wanted -> new GangObjects.Unreadable("forbidden");
+        assertThat(removals())
+                .singleElement()
+                .satisfies(removal -> assertThat(removal.members()).hasSize(2));
+    }
+
+    private void startWhole() {
+        testCluster.tiers.put(
+                "light-gpu",
+                new TrainingTierSpec(
+                        List.of("light-spot"),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        TrainingTierSpec.GangStart.WHOLE,
+                        null));
+        testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
+                .editSpec()
+                .addNewSchedulingGate(Names.GANG_GATE)
+                .endSpec()
+                .build());
+    }
+
+    private List<GateRemoval> removals() {
+        return GateRemoval.of(testCluster.snapshot(), plan(testCluster).outcomes());
     }
 
     @Test
