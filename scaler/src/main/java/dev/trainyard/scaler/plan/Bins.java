@@ -2,7 +2,9 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.scaler.plan.Bin.Origin;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,8 @@ final class Bins {
     private final List<@Nullable Bin> slots = new ArrayList<>();
     private final SlotIndex index;
     private final UndoLog journal;
+    /** The requests for which no bin has room, by {@link Demand#amounts}. Many demands have equal requests, such as gangs. */
+    private final Map<Integer, long[]> full = new HashMap<>();
 
     /** @param bins the initial bins */
     Bins(ResourceIndex axes, UndoLog journal, List<Bin> bins) {
@@ -31,6 +35,7 @@ final class Bins {
         int slot = slots.size();
         slots.add(bin);
         index.set(slot, bin.free);
+        hasMoreRoom(bin);
         journal.changed(() -> {
             slots.remove(slot);
             index.clear(slot);
@@ -45,12 +50,19 @@ final class Bins {
     }
 
     private void put(int slot, @Nullable Bin bin) {
-        slots.set(slot, bin);
+        var before = slots.set(slot, bin);
+        if (bin != null && (before == null || !ResourceIndex.holds(before.free, bin.free))) {
+            hasMoreRoom(bin);
+        }
         if (bin == null) {
             index.clear(slot);
         } else {
             index.set(slot, bin.free);
         }
+    }
+
+    private void hasMoreRoom(Bin bin) {
+        full.values().removeIf(request -> ResourceIndex.holds(bin.free, request));
     }
 
     /** Returns the number of machines in all bins. */
@@ -101,11 +113,17 @@ final class Bins {
      * @return how many pods were placed
      */
     int take(Demand demand, int pods, Bins used) {
+        if (full.containsKey(demand.amounts())) {
+            return 0;
+        }
         int left = pods;
         int slot = index.first(demand.request(), 0);
         while (slot >= 0) {
             left -= fill(bin(slot), demand, left, slot, used);
             slot = left == 0 ? -1 : index.first(demand.request(), slot + 1);
+        }
+        if (left > 0) {
+            full.put(demand.amounts(), demand.request());
         }
         return pods - left;
     }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param index the index of this demand in the list of all demands
  * @param relations the inter-pod constraints of each pod
  * @param request the resources that each pod requests, packed by {@link ResourceIndex#pack}
+ * @param amounts a number that stands for {@code request}; equal numbers mean equal requests
  * @param manner a number that stands for the pods' node constraints. Equal numbers mean equal constraints, apart from the amounts of
  *     resources
  * @param ours whether the pods are for Trainyard's own scheduler
@@ -36,6 +37,7 @@ record Demand(
         PodShape shape,
         PodRelations relations,
         long[] request,
+        int amounts,
         int manner,
         int priority,
         boolean ours,

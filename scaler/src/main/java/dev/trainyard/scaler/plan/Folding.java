@@ -2,6 +2,7 @@ package dev.trainyard.scaler.plan;
 
 import dev.trainyard.core.pod.PodRelations;
 import dev.trainyard.core.pod.PodShape;
+import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.observe.Deadlines;
 import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
@@ -56,6 +57,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
         }
         var axes = ResourceIndex.of(
                 folded.keySet().stream().map(key -> key.shape().requests()).toList());
+        var amounts = new HashMap<Resources, Integer>();
         var manners = new HashMap<Manner, Integer>();
         var demands = new ArrayList<Demand>();
         folded.forEach((key, pods) -> {
@@ -67,6 +69,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
                     shape,
                     key.relations(),
                     axes.pack(shape.requests()),
+                    amounts.computeIfAbsent(shape.requests(), any -> amounts.size()),
                     manners.computeIfAbsent(manner, any -> manners.size()),
                     key.priority(),
                     key.ours(),

@@ -55,6 +55,11 @@ final class PlanningInput {
 
     private final Map<Integer, boolean[]> poolsFor = new HashMap<>();
     private final @Nullable Candidates[] candidates;
+    /** The candidates of demands that differ only in what does not matter for them, such as many gangs of one kind. */
+    private final Map<Alike, Candidates> shared = new HashMap<>();
+
+    private record Alike(int manner, int amounts, Choice choice) {}
+
     private final InitialSupply stock;
     private final Optional<ConstrainedSeating> seating;
 
@@ -361,7 +366,12 @@ final class PlanningInput {
     Candidates candidates(Demand demand) {
         var known = candidates[demand.index()];
         if (known == null) {
-            known = Candidates.of(demand, this);
+            var gang = demand.gang();
+            known = gang != null && gang.isUnread()
+                    ? Candidates.of(demand, this)
+                    : shared.computeIfAbsent(
+                            new Alike(demand.manner(), demand.amounts(), demand.choice()),
+                            alike -> Candidates.of(demand, this));
             candidates[demand.index()] = known;
         }
         return known;

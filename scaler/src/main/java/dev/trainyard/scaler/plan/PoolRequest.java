@@ -8,17 +8,19 @@ final class PoolRequest {
 
     private final PoolView pool;
     private final UndoLog journal;
+    private final int most;
     private int machines;
     private int wanted;
 
     PoolRequest(PoolView pool, UndoLog journal) {
         this.pool = pool;
         this.journal = journal;
+        this.most = pool.room();
     }
 
     /** Returns how many more machines may be requested. */
     int room() {
-        return pool.room() - machines;
+        return most - machines;
     }
 
     /** Returns the pool's target including the new machines. */

@@ -29,8 +29,8 @@ final class BenchPlannerCommand implements Callable<Integer> {
             paramLabel = "CASE",
             description = {
                 "a: 51,000 pods of two shapes; b: 10,000 GPU pods, 50 pools, 5,000 nodes; c: 20,000 pods, no two alike; d: 20,000 pods of "
-                        + "Deployments, each spread over zones and hosts; e: 10,000 pods in Karpenter's mix, 400 pools; growth: 1,000 to "
-                        + "100,000 pods. May be repeated. Default: all."
+                        + "Deployments, each spread over zones and hosts; e: 10,000 pods in Karpenter's mix, 400 pools; gangs: 8,000 pods "
+                        + "in gangs of 8, and without gangs; growth: 1,000 to 100,000 pods. May be repeated. Default: all."
             })
     private List<String> cases = List.of();
 

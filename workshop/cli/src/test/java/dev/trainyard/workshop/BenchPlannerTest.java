@@ -39,6 +39,10 @@ class BenchPlannerTest {
         assertThat(report.path("cases").get(0).path("machines").asInt())
                 .as("the peer's 2,595 machines for 51,000 pods, of a twentieth of the pods")
                 .isLessThanOrEqualTo(130);
+        var gangs = report.path("gangs").get(0);
+        assertThat(gangs.path("pods").asInt()).isEqualTo(8 * gangs.path("gangs").asInt());
+        assertThat(gangs.path("ratio").asDouble()).isPositive();
+        assertThat(gangs.path("faults")).isEmpty();
         assertThat(report.path("growth")).hasSize(3);
         assertThat(report.path("growth").get(0).path("points")).hasSize(3);
         assertThat(report.path("growth").get(0).path("exponent").isNumber()).isTrue();
@@ -63,7 +67,7 @@ class BenchPlannerTest {
         var ended = run("--case=f");
 
         assertThat(ended.status()).isEqualTo(2);
-        assertThat(ended.err()).contains("--case: 'f' is not one of a, b, c, d, e, growth");
+        assertThat(ended.err()).contains("--case: 'f' is not one of a, b, c, d, e, gangs, growth");
     }
 
     private static Ended run(String... flags) {

@@ -24,6 +24,7 @@ public final class PlannerBench {
     private static final double MILLI = 1e-6;
     private static final double MOST_OVER_BOUND = 0.03;
     private static final int PEER_MACHINES = 2595;
+    private static final double MOST_FOR_GANGS = 1.5;
 
     /**
      * The maximum exponent e, where the planning time grows as the number of pods to the power of e. Sorting takes n log n, which is about
@@ -58,17 +59,22 @@ public final class PlannerBench {
         var measured = new ArrayList<PlannerReport.Case>();
         var targets = new ArrayList<Goal>();
         for (var planned : cases) {
-            if (planned != PlannerCase.GROWTH) {
+            if (!planned.isComparison()) {
                 progress.accept("%s: %s".formatted(planned.word(), planned.what()));
                 var report = measure(planned);
                 measured.add(report);
                 targets.addAll(targets(planned, report));
             }
         }
+        var gangs = cases.contains(PlannerCase.GANGS) ? List.of(gangs()) : List.<PlannerReport.Gangs>of();
+        gangs.forEach(each -> {
+            targets.add(new Goal("gangs: ratio to the same pods without", each.ratio(), MOST_FOR_GANGS, false));
+            targets.add(new Goal("gangs: faults found", (double) each.faults().size(), 0, false));
+        });
         var growth = cases.contains(PlannerCase.GROWTH) ? growth() : List.<PlannerReport.Growth>of();
         growth.forEach(each ->
                 targets.add(new Goal("growth, %s: exponent".formatted(each.what()), each.exponent(), LINEAR, false)));
-        return new PlannerReport(MachineDescription.inWords(), seed, quick, measured, growth, targets);
+        return new PlannerReport(MachineDescription.inWords(), seed, quick, measured, gangs, growth, targets);
     }
 
     private List<Goal> targets(PlannerCase planned, PlannerReport.Case report) {
@@ -161,6 +167,41 @@ public final class PlannerBench {
         return (System.nanoTime() - start) * MILLI;
     }
 
+    private PlannerReport.Gangs gangs() {
+        progress.accept("%s: %s".formatted(PlannerCase.GANGS.word(), PlannerCase.GANGS.what()));
+        int number = 1_000 / (quick ? PlannerCase.FEWER : 1);
+        var together = PlannerWorkload.gangs(number, true, seed);
+        var apart = PlannerWorkload.gangs(number, false, seed);
+        int rounds = quick ? FEW_ROUNDS : ROUNDS;
+        var times = new double[rounds];
+        var without = new double[rounds];
+        var ratios = new double[rounds];
+        warm(together, rounds);
+        warm(apart, rounds);
+        for (int round = 0; round < rounds; round++) {
+            boolean isFirst = round % 2 == 0;
+            double first = cpu(isFirst ? together : apart);
+            double second = cpu(isFirst ? apart : together);
+            times[round] = isFirst ? first : second;
+            without[round] = isFirst ? second : first;
+            ratios[round] = times[round] / without[round];
+        }
+        return new PlannerReport.Gangs(
+                together.waiting().size(),
+                number,
+                Figures.median(times),
+                Figures.median(without),
+                Figures.median(ratios),
+                PlanCheck.faults(together, Planner.plan(together)));
+    }
+
+    /** Returns the CPU time of one plan, in milliseconds. */
+    private double cpu(Snapshot snapshot) {
+        long before = thread.getCurrentThreadCpuTime();
+        Planner.plan(snapshot);
+        return (thread.getCurrentThreadCpuTime() - before) * MILLI;
+    }
+
     private List<PlannerReport.Growth> growth() {
         return List.of(
                 growth("two shapes", PlannerWorkload::twoShapes),
@@ -180,9 +221,7 @@ public final class PlannerBench {
             var snapshot = workload.apply(pods);
             var times = new double[quick ? FEW_ROUNDS : 9];
             for (int round = 0; round < times.length; round++) {
-                long before = thread.getCurrentThreadCpuTime();
-                Planner.plan(snapshot);
-                times[round] = (thread.getCurrentThreadCpuTime() - before) * MILLI;
+                times[round] = cpu(snapshot);
             }
             points.add(new PlannerReport.Point(pods, Figures.median(times)));
         }

@@ -20,10 +20,13 @@ public enum PlannerCase {
      * host, affinity by zone, and anti-affinity by host.
      */
     E("10,000 pods in Karpenter's mix, 400 pools", 10_000),
+    /** Gangs of eight, and the same pods without gangs. */
+    GANGS("8,000 GPU pods of 200 shapes in 1,000 gangs of 8, and the same pods without gangs", 0),
     /** The time of a plan for 1,000 to 100,000 pods. */
     GROWTH("time of one plan for 1,000 to 100,000 pods", 0);
 
-    private static final int FEWER = 20;
+    /** How many times fewer pods a quick run has. */
+    static final int FEWER = 20;
 
     private final String what;
     private final double limitMillis;
@@ -48,6 +51,11 @@ public enum PlannerCase {
         return limitMillis > 1000;
     }
 
+    /** Whether the case compares several workloads. */
+    boolean isComparison() {
+        return this == GANGS || this == GROWTH;
+    }
+
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -61,7 +69,7 @@ public enum PlannerCase {
             case C -> PlannerWorkload.distinct(20_000 / less, seed);
             case D -> PlannerWorkload.spread(20_000 / less);
             case E -> PlannerWorkload.diverse(10_000 / less, seed);
-            case GROWTH -> throw new IllegalArgumentException("case growth has many workloads, one for each size");
+            case GANGS, GROWTH -> throw new IllegalArgumentException("case %s has several workloads".formatted(word()));
         };
     }
 

@@ -12,7 +12,13 @@ import java.util.List;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PlannerReport(
-        String machine, long seed, boolean quick, List<Case> cases, List<Growth> growth, List<Goal> targets) {
+        String machine,
+        long seed,
+        boolean quick,
+        List<Case> cases,
+        List<Gangs> gangs,
+        List<Growth> growth,
+        List<Goal> targets) {
 
     /**
      * Measurements of repeated plans for one snapshot.
@@ -50,6 +56,16 @@ public record PlannerReport(
             double overBound,
             int unplaced,
             List<String> faults) {}
+
+    /**
+     * Plans for gangs beside plans for the same pods without gangs.
+     *
+     * @param millis median CPU time of a plan for the gangs
+     * @param without median CPU time of a plan for the same pods without gangs, measured in turn with the others
+     * @param ratio median of the ratios of the two
+     * @param faults faults that {@code PlanCheck} found in the plan for the gangs
+     */
+    public record Gangs(int pods, int gangs, double millis, double without, double ratio, List<String> faults) {}
 
     /**
      * Growth of the planning time with the number of pods.

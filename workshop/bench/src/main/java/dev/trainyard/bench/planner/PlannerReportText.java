@@ -54,6 +54,18 @@ public final class PlannerReportText {
                     "check of each pod");
             report.cases().forEach(each -> line(text, "%s", bought(each)));
         }
+        report.gangs()
+                .forEach(gangs -> line(
+                        text,
+                        "%n%,d pods in %,d gangs: %.1f ms, without gangs %.1f ms, ratio %.2f; %s",
+                        gangs.pods(),
+                        gangs.gangs(),
+                        gangs.millis(),
+                        gangs.without(),
+                        gangs.ratio(),
+                        gangs.faults().isEmpty()
+                                ? "the check of each pod holds"
+                                : gangs.faults().size() + " faults"));
         report.growth().forEach(growth -> {
             line(text, "");
             line(text, "Growth, %s: time grows as (number of pods) ^ %.2f", growth.what(), growth.exponent());

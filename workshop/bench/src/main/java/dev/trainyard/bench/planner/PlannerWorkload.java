@@ -9,6 +9,7 @@ import dev.trainyard.core.pod.PodTerm;
 import dev.trainyard.core.pod.Selector;
 import dev.trainyard.core.pod.SpreadConstraint;
 import dev.trainyard.core.resource.Resources;
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PodRelationsIndex;
 import dev.trainyard.scaler.observe.PodRelationsIndex.Neighbour;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,6 +48,8 @@ final class PlannerWorkload {
 
     private static final int FAMILIES = 7;
     private static final int SHAPES = 200;
+    /** The number of pods in a gang. */
+    private static final int MEMBERS = 8;
 
     private PlannerWorkload() {}
 
@@ -74,6 +78,23 @@ final class PlannerWorkload {
      * of the shapes have a tier, which selects their pools. Most of the other half may use any pool; the rest may use only the pools of one family.
      */
     static Snapshot gpus(int pods, int pools, int nodes, long seed) {
+        return gpus(pods, pools, nodes, seed, 1, false);
+    }
+
+    /**
+     * Returns such a cluster with 50 pools and 5,000 nodes, and gangs of eight equal pods.
+     *
+     * @param together whether the pods are in their gangs
+     */
+    static Snapshot gangs(int gangs, boolean together, long seed) {
+        return gpus(gangs * MEMBERS, 50, 5_000, seed, MEMBERS, together);
+    }
+
+    /**
+     * @param alike how many pods that follow each other have one shape
+     * @param together whether these pods are a gang
+     */
+    private static Snapshot gpus(int pods, int pools, int nodes, long seed, int alike, boolean together) {
         var random = new Random(seed);
         var fleet = new WorkloadSnapshotBuilder(NOW);
         var names = new ArrayList<String>();
@@ -110,8 +131,12 @@ final class PlannerWorkload {
             }
         }
         var waiting = new ArrayList<PendingPod>(pods);
-        for (int i = 0; i < pods; i++) {
-            waiting.add(pod(i, copy(shapes.get(random.nextInt(SHAPES)))));
+        for (int first = 0; first < pods; first += alike) {
+            var shape = shapes.get(random.nextInt(SHAPES));
+            for (int i = first; i < first + alike; i++) {
+                var pod = pod(i, copy(shape));
+                waiting.add(together ? inGang("gang-" + first, pod) : pod);
+            }
         }
         return fleet.snapshot(waiting);
     }
@@ -247,6 +272,22 @@ final class PlannerWorkload {
         var name = "pod-" + number;
         return new PendingPod(
                 "uid-" + name, "bench", name, shape, 0, NOW.minusSeconds(number % 60), true, "0/1 nodes are available");
+    }
+
+    private static PendingPod inGang(String gang, PendingPod pod) {
+        return new PendingPod(
+                pod.uid(),
+                pod.namespace(),
+                pod.name(),
+                pod.shape(),
+                pod.priority(),
+                pod.since(),
+                pod.ours(),
+                pod.verdict(),
+                Optional.of(new GangView(gang, gang, MEMBERS, "bench", true, Optional.empty(), false)),
+                pod.turn(),
+                pod.gated(),
+                pod.nominated());
     }
 
     private static PodShape copy(PodShape shape) {
