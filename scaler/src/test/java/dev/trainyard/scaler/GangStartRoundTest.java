@@ -163,7 +163,7 @@ class GangStartRoundTest {
         world.waiting(1, "single", "gpu", "nvidia.com/gpu", "1");
         world.seconds(1);
         gang("b", 1);
-        world.clock.move(Duration.ofSeconds(1));
+        world.clock.move(Duration.ofMinutes(15));
         world.neverPlaced = pod -> pod.getMetadata().getName().equals("a-9");
         world.cluster.pods.remove("a-1");
         world.waiting(1, "other", "gpu", "nvidia.com/gpu", "1");

@@ -203,8 +203,7 @@ public final class KubernetesGangObjects implements GangObjects, AutoCloseable {
         if (entry.isEmpty()) {
             return new Unreadable(
                     "%s is not read: the scaler reads at most %d objects that describe gangs, and at most %d in a namespace"
-                            .formatted(object, MOST, MOST_OF_NAMESPACE),
-                    true);
+                            .formatted(object, MOST, MOST_OF_NAMESPACE));
         }
         if (enqueueIfDue(entry.get())) {
             thread.execute(this::readNext);

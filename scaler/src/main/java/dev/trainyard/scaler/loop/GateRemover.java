@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * The stage of a round that removes scheduling gates. Room is reserved for all members of a gang before the first gate is removed. If the
- * scaler stops between two removals, the next round finds a gang that has started, and removes its other gates. Room that was reserved for
- * a gang that does not start now is given back first: the scheduler keeps it free even from other gangs.
+ * scaler stops between two removals, the next round finds a gang that has started, and removes its other gates. First,
+ * nominations of gangs that do not start now are removed, because the scheduler keeps that room free from all other pods.
  */
 final class GateRemover {
 
@@ -36,7 +36,7 @@ final class GateRemover {
                 removal.members().forEach(this::removeGate);
             } else if (isReserved(removal)) {
                 boolean started =
-                        removal.members().stream().map(this::removeGate).reduce(true, Boolean::logicalAnd);
+                        removal.members().stream().map(this::removeGate).reduce(false, Boolean::logicalOr);
                 if (started) {
                     reporter.started(removal);
                 }

@@ -6,8 +6,7 @@ import java.time.Instant;
  * The members of a gang that has pending pods.
  *
  * @param serving how many members need no machine, because they have a node or have succeeded
- * @param begun whether a member may be placed already, and stays: it has no scheduling gate of Trainyard, has not succeeded, and does not
- *     leave its machine
+ * @param begun whether a member has started; see {@link GangPod#hasStarted}. Members that leave their machines do not count
  * @param oldest when the oldest member was created, pending ones included
  */
 public record GangMembers(int serving, boolean begun, Instant oldest) {
@@ -15,8 +14,10 @@ public record GangMembers(int serving, boolean begun, Instant oldest) {
     /** No members. */
     public static final GangMembers NONE = new GangMembers(0, false, Instant.MAX);
 
-    GangMembers plus(boolean serves, boolean mayBePlaced, Instant created) {
+    GangMembers plus(GangPod pod, boolean isPending) {
         return new GangMembers(
-                serving + (serves ? 1 : 0), begun || mayBePlaced, created.isBefore(oldest) ? created : oldest);
+                serving + (isPending ? 0 : 1),
+                begun || (!isPending && pod.hasStarted()),
+                pod.created().isBefore(oldest) ? pod.created() : oldest);
     }
 }

@@ -25,6 +25,11 @@ record GangPod(
         boolean gated,
         boolean serves) {
 
+    /** Whether the pod has a node, and its gang has started with it: it has no gate of Trainyard, and has not succeeded. */
+    boolean hasStarted() {
+        return serves && lives && !gated;
+    }
+
     /** Returns the member without its node, whose nomination does not hold. */
     GangPod withoutNode() {
         return new GangPod(uid, claim, controller, isOfJob, created, lives, gated, serves && !lives);

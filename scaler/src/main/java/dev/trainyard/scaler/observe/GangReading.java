@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
  *
  * @param views the gangs of pending pods, by pod UID
  * @param members the members of these gangs, by {@link GangView#key}
+ * @param begun the groups ({@link GangClaim#group}) that have a started pod
  */
-record GangReading(Map<String, GangView> views, Map<String, GangMembers> members) {
+record GangReading(Map<String, GangView> views, Map<String, GangMembers> members, Set<String> begun) {
 
     /**
      * A member of a gang in this round.
@@ -32,11 +33,14 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
      *
      * @param pods all pods that have a gang
      * @param pending the UIDs of the pods that machines are planned for
-     * @param leaving the UIDs of those pods among them that leave their machines
      */
-    static GangReading of(Collection<GangPod> pods, Set<String> pending, Set<String> leaving, GangObjects objects) {
+    static GangReading of(Collection<GangPod> pods, Set<String> pending, GangObjects objects) {
         var groups = pods.stream()
                 .filter(pod -> pending.contains(pod.uid()))
+                .map(pod -> pod.claim().group())
+                .collect(Collectors.toSet());
+        var begun = pods.stream()
+                .filter(pod -> groups.contains(pod.claim().group()) && !pending.contains(pod.uid()) && pod.hasStarted())
                 .map(pod -> pod.claim().group())
                 .collect(Collectors.toSet());
         // An object may be read while the round goes on. All pods must see the same state.
@@ -59,21 +63,16 @@ record GangReading(Map<String, GangView> views, Map<String, GangMembers> members
                         views.put(member.pod().uid(), member.view().withKey(key));
                     }
                     var before = members.getOrDefault(key, GangMembers.NONE);
-                    boolean mayBePlaced = !member.pod().gated()
-                            && member.pod().lives()
-                            && !leaving.contains(member.pod().uid());
-                    members.put(
-                            key,
-                            before.plus(
-                                    !member.isPending(),
-                                    mayBePlaced,
-                                    member.pod().created()));
+                    members.put(key, before.plus(member.pod(), member.isPending()));
                 })));
-        return new GangReading(views, members);
+        return new GangReading(views, members, begun);
     }
 
-    /** Whether no pod of the gang may be placed yet, so that its scheduling gates hold all its pods. */
+    /** Whether no pod of the gang has started. If the size of the gang is unknown, all pods of the group count. */
     boolean waits(GangView gang) {
+        if (gang.isUnread()) {
+            return !begun.contains(gang.key());
+        }
         var all = members.get(gang.key());
         return all != null && !all.begun();
     }

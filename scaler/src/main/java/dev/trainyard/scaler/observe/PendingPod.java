@@ -32,11 +32,11 @@ public record PendingPod(
 
     /** How the gang of a pod starts. */
     public enum Turn {
-        /** The pod has no gang, or its tier does not start gangs whole. */
+        /** The pod has no gang, its tier does not start gangs whole, or it was created without a scheduling gate. */
         ALONE,
         /** The pod's scheduling gate holds it until there is room for all pods of its gang. */
         WAITS,
-        /** Other pods of the gang may be placed already, so this pod has nothing to wait for. */
+        /** Another pod of the gang has a node, so this pod is not held. */
         BEGUN
     }
 

@@ -150,12 +150,11 @@ public final class SnapshotReader {
     /** Returns the gangs of pending pods. A leaving member is planned for, so it does not count as serving too. */
     private static GangReading gangs(
             List<PodView> pods, List<PendingPod> waiting, List<PendingPod> leaving, GangObjects objects) {
-        var goes = leaving.stream().map(PendingPod::uid).collect(Collectors.toSet());
         var planned = Stream.concat(waiting.stream(), leaving.stream())
                 .map(PendingPod::uid)
                 .collect(Collectors.toSet());
         return GangReading.of(
-                pods.stream().flatMap(pod -> pod.ofGang().stream()).toList(), planned, goes, objects);
+                pods.stream().flatMap(pod -> pod.ofGang().stream()).toList(), planned, objects);
     }
 
     private static List<PendingPod> inGangs(List<PendingPod> pods, GangReading gangs, Map<String, Tier> tiers) {
@@ -175,7 +174,7 @@ public final class SnapshotReader {
         if (gang.isEmpty() || !whole) {
             return Turn.ALONE;
         }
-        return gangs.waits(gang.get()) && pod.gated() ? Turn.WAITS : Turn.BEGUN;
+        return !gangs.waits(gang.get()) ? Turn.BEGUN : pod.gated() ? Turn.WAITS : Turn.ALONE;
     }
 
     private List<PodView> look(KubernetesObjects objects) {

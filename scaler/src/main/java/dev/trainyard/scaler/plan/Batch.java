@@ -105,13 +105,15 @@ record Batch(
     }
 
     /**
-     * Returns an order by priority (highest first), then by waiting step (longest first), then by turn. The rest of a gang that has started
-     * whole comes first. Then come the gangs that wait to start whole, by their age alone, so that small gangs do not delay a large one.
+     * Returns an order by priority (highest first). The rest of a gang that has started whole comes first, because its other pods wait on
+     * paid machines. Then the order is by waiting step (longest first). Gangs that wait to start whole come before other pods of their step,
+     * by their age alone, so that small gangs do not delay a large one.
      */
     private static Comparator<Batch> inOrderOfMerit() {
         return Comparator.comparingInt(Batch::priority)
+                .thenComparing(batch -> batch.turn == Turn.BEGUN)
                 .thenComparingInt(Batch::waitingStep)
-                .thenComparing(Batch::turn)
+                .thenComparing(batch -> batch.turn == Turn.WAITS)
                 .reversed()
                 .thenComparing(batch -> batch.turn == Turn.WAITS ? batch.oldest : Instant.EPOCH);
     }

@@ -6,6 +6,7 @@ import dev.trainyard.core.resource.Resources;
 import dev.trainyard.scaler.observe.Deadlines;
 import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
+import dev.trainyard.scaler.observe.PendingPod.Turn;
 import dev.trainyard.scaler.observe.PodRelationsIndex;
 import dev.trainyard.scaler.observe.ProgressPolicy.Choice;
 import java.time.Instant;
@@ -33,7 +34,8 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
             boolean ours,
             int waitingStep,
             Choice choice,
-            @Nullable GangView gang) {
+            @Nullable GangView gang,
+            Turn turn) {
         @Override
         public int hashCode() {
             int hash = shape.requests().hashCode();
@@ -127,6 +129,7 @@ record Folding(List<Demand> demands, ResourceIndex axes) {
                 pod.ours(),
                 WaitingStep.of(pod.since(), now),
                 choice,
-                pod.gang().orElse(null));
+                pod.gang().orElse(null),
+                pod.turn());
     }
 }

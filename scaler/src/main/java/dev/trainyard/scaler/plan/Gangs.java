@@ -35,7 +35,7 @@ final class Gangs {
     private static final Duration MOST_KEPT = Duration.ofHours(4);
 
     /**
-     * Returns until when an idle node is kept for the gang that waits longest: for half of the time that the gang had waited when the node
+     * Returns the time until which an idle node is kept for a waiting gang: for half of the time that the gang had waited when the node
      * became idle, at least for {@link #KEPT} and at most for {@link #MOST_KEPT}. The longer a gang waits, the more nodes are kept for it at
      * the same time, so that smaller gangs cannot use each free node.
      *
@@ -57,6 +57,10 @@ final class Gangs {
         var unready = new HashMap<String, Unplaced>();
         var pending = new HashMap<String, List<PendingPod>>();
         for (var pod : plannable) {
+            if (pod.isHeld() && pod.gang().filter(GangView::isUnread).isPresent()) {
+                unready.put(pod.uid(), unread(pod.gang().get())); // the pod cannot use a free node
+                continue;
+            }
             pod.gang()
                     .filter(gang -> !gang.isUnread())
                     .ifPresent(gang -> gang.problem()

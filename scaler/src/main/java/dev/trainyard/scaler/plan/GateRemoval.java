@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The removal of Trainyard's scheduling gates from pods: from all pods of a gang that has room for all of them, or from one pod whose gate
- * holds nothing back any more.
+ * The removal of Trainyard's scheduling gates from pods: from all pods of a gang that has room for all of them, or from one pod that no
+ * longer needs its gate.
  *
  * @param gang the name of the gang that starts, in messages; empty if the pod is not held
  * @param members the pods, all of them or none
@@ -29,7 +29,7 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
     }
 
     /**
-     * Returns the gates to remove now. Gates that hold nothing back come first, because their gangs may have started already.
+     * Returns the gates to remove now. Gates that are no longer needed come first, because their gangs may have started already.
      *
      * @param outcomes one for each pending pod, by its UID
      */
@@ -46,7 +46,7 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
             var member = new Member(pod, outcome.flatMap(GateRemoval::node).filter(takers::contains));
             if (!pod.isHeld() || outcome.filter(GateRemoval::usesOnlyFreeRoom).isPresent()) {
                 removals.add(new GateRemoval(Optional.empty(), List.of(member)));
-            } else {
+            } else if (outcome.filter(GateRemoval::isBlocked).isEmpty()) {
                 // An invalid gang never starts, and the members of an unread one are unknown.
                 pod.gang()
                         .filter(gang -> gang.problem().isEmpty() && !gang.isUnread())
@@ -54,6 +54,8 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
                                 .add(member));
             }
         }
+        // The replacements of leaving pods do not exist yet.
+        snapshot.leaving().forEach(pod -> pod.gang().ifPresent(gang -> gangs.remove(gang.key())));
         gangs.values().stream()
                 .filter(members ->
                         members.stream().allMatch(member -> member.node().isPresent()))
@@ -65,6 +67,11 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
     /** Whether the scaler plans nothing for the pod because of its priority, so that a gate would hold it without end. */
     private static boolean usesOnlyFreeRoom(Outcome outcome) {
         return outcome instanceof Outcome.Unplaced unplaced && unplaced.reason() == Outcome.Reason.BELOW_CUTOFF;
+    }
+
+    /** Whether more than room is missing for the pod. Such a pod does not count for the size of its gang. */
+    private static boolean isBlocked(Outcome outcome) {
+        return outcome instanceof Outcome.Unplaced unplaced && unplaced.reason() == Outcome.Reason.BLOCKED;
     }
 
     private static Optional<String> node(Outcome found) {

@@ -209,7 +209,8 @@ final class PlanningInput {
         for (var demand : gang.demands()) {
             int[] fitting = candidates(demand).fitting();
             long most = IntStream.of(fitting)
-                    .mapToLong(pool -> pool(pool).most() * ResourceIndex.times(empty(pool), demand.request()))
+                    .mapToLong(pool -> pool(pool).most()
+                            * Math.min(Integer.MAX_VALUE, ResourceIndex.times(empty(pool), demand.request())))
                     .sum();
             needed.merge(
                     IntStream.of(fitting).boxed().collect(Collectors.toSet()),
@@ -219,7 +220,7 @@ final class PlanningInput {
         return needed.values().stream().allMatch(share -> share <= 1);
     }
 
-    /** Returns the names of the idle nodes that may be kept for a gang without room; see {@link Gangs#keeps}. */
+    /** Returns the names of the idle nodes that may be kept for a gang without room; see {@link Gangs#keptUntil}. */
     Set<String> idleNodesFor(Batch gang) {
         var now = snapshot.now();
         var complete = gang.demands().stream()
@@ -229,9 +230,7 @@ final class PlanningInput {
                 .orElse(now);
         return snapshot.nodes().stream()
                 .filter(node -> node.isFree()
-                        && node.idleSince()
-                                .filter(since -> !now.isBefore(Gangs.keptUntil(since, complete)))
-                                .isEmpty())
+                        && now.isBefore(Gangs.keptUntil(node.idleSince().orElse(node.created()), complete)))
                 .map(NodeView::name)
                 .collect(Collectors.toSet());
     }

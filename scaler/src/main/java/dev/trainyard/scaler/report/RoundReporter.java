@@ -196,7 +196,7 @@ public final class RoundReporter {
                 EventRecorder.Type.WARNING,
                 "GangNotStarted",
                 member ->
-                        "all %d pods of gang %s have room, but it could not be reserved; the scaler tries again, and its log has the failed request"
+                        "all %d pods of gang %s have room, but reserving it failed; the scaler tries again, and its log has the failed request"
                                 .formatted(
                                         removal.members().size(), removal.gang().orElse("")));
     }

@@ -433,9 +433,9 @@ class KubernetesGangObjectsTest {
             objects.find(jobSet("train-" + i));
         }
         assertThat(objects.find(JOB_SET))
-                .isEqualTo(new Unreadable(
-                        "JobSet team/train is not read: the scaler reads at most 5000 objects that describe gangs, and at most 1000 in a namespace",
-                        true));
+                .isEqualTo(
+                        new Unreadable(
+                                "JobSet team/train is not read: the scaler reads at most 5000 objects that describe gangs, and at most 1000 in a namespace"));
         for (int i = 0; i < KubernetesGangObjects.MOST - ofEach; i++) {
             assertThat(objects.find(jobSetOf("n" + i / ofEach, "train-" + i))).isInstanceOf(NotYet.class);
         }

@@ -110,6 +110,7 @@ final class Scheduler {
                 if (alone) {
                     hopeless.put(shape, verdict.why());
                 }
+                nominated.ifPresent(any -> roomWasMade());
                 leaveWaiting(key, verdict.why());
             }
         } catch (IllegalArgumentException e) {
@@ -218,7 +219,7 @@ final class Scheduler {
     private void nominate(String key, Pod pod) {
         var node = pod.getStatus() == null ? null : pod.getStatus().getNominatedNodeName();
         if (!Objects.equals(node, nominations.get(key))) {
-            giveUpNomination(key);
+            giveUpNomination(key).ifPresent(any -> roomWasMade());
             if (node != null && !node.isEmpty()) {
                 nominations.put(key, node);
                 slot(node).add(key, pod, PodReader.shapeOf(pod).requests());
@@ -234,7 +235,7 @@ final class Scheduler {
     }
 
     private void leave(String key) {
-        giveUpNomination(key);
+        giveUpNomination(key).ifPresent(any -> roomWasMade());
         var node = places.remove(key);
         keepers.remove(key);
         if (node != null) {

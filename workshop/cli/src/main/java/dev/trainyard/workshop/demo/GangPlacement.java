@@ -15,7 +15,7 @@ import java.util.Optional;
 public record GangPlacement(int reserved, int others, int placed, Duration first, Duration last) {
 
     /** The longest time from the first placement to the last. A scheduler needs less than a second, unless the computer is busy. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofSeconds(60);
 
     GangPlacement withOneMore(Duration now) {
         return new GangPlacement(reserved, others, placed + 1, first, now);
