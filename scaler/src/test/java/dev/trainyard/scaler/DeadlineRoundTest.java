@@ -148,8 +148,9 @@ class DeadlineRoundTest {
         reclaimAfter(Duration.ofMinutes(150));
         world.cluster.tier(
                 "gpu",
-                new TrainingTierSpec(
-                        List.of("spot", "ondemand"), null, null, null, null, true, null, null, null, null, null, null));
+                TrainingTierSpec.builder(List.of("spot", "ondemand"))
+                        .resumable(true)
+                        .build());
         world.seconds(240);
 
         assertThat(world.cluster.pods.get("train-2").getSpec().getNodeName()).startsWith("ondemand-");

@@ -21,8 +21,10 @@ class GangReclaimRoundTest {
     private void start(boolean together) {
         world.cluster.tier(
                 "gpu",
-                new TrainingTierSpec(
-                        List.of("spot"), null, null, null, null, true, null, null, null, together, null, null));
+                TrainingTierSpec.builder(List.of("spot"))
+                        .resumable(true)
+                        .gangsLeaveTogether(together)
+                        .build());
         world.waiting(2, "member", "gpu", "nvidia.com/gpu", "1");
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
                 .editMetadata()
@@ -379,8 +381,10 @@ class GangReclaimRoundTest {
         start(true);
         world.cluster.tier(
                 "second",
-                new TrainingTierSpec(
-                        List.of("second"), null, null, null, null, true, null, null, null, true, null, null));
+                TrainingTierSpec.builder(List.of("second"))
+                        .resumable(true)
+                        .gangsLeaveTogether(true)
+                        .build());
         world.waiting(2, "other", "second", "nvidia.com/gpu", "1");
         world.cluster.pods.replaceAll((name, pod) -> new PodBuilder(pod)
                 .editMetadata()

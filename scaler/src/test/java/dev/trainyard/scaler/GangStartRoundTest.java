@@ -352,9 +352,7 @@ class GangStartRoundTest {
 
     private void startsWhole(GangStart gangs) {
         world.cluster.tier(
-                "gpu",
-                new TrainingTierSpec(
-                        List.of("spot"), null, null, null, null, null, null, null, null, null, gangs, null));
+                "gpu", TrainingTierSpec.builder(List.of("spot")).gangs(gangs).build());
     }
 
     private void gang(String name, int size) {

@@ -152,13 +152,21 @@ public final class Objects {
 
     /** Returns a tier whose trainings can resume, and may state deadlines. */
     public static TrainingTierSpec tier(String... pools) {
-        return new TrainingTierSpec(List.of(pools), null, "3m", null, null, true, null, null, null, null, null, true);
+        return TrainingTierSpec.builder(List.of(pools))
+                .fallbackAfter("3m")
+                .resumable(true)
+                .deadlines(true)
+                .build();
     }
 
     /** Returns such a tier that prefers the pools of {@code group} equally. */
     public static TrainingTierSpec tier(List<String> group, String... pools) {
-        return new TrainingTierSpec(
-                List.of(pools), List.of(group), "3m", null, null, true, null, null, null, null, null, true);
+        return TrainingTierSpec.builder(List.of(pools))
+                .equallyPreferred(List.of(group))
+                .fallbackAfter("3m")
+                .resumable(true)
+                .deadlines(true)
+                .build();
     }
 
     /** Returns a pod that trainyard-scheduler could not place. Unless {@code tier} is null, the webhook has completed the pod. */

@@ -121,19 +121,11 @@ class ReturnToSpotRoundTest {
                 .pool("ondemand", onDemand(1).idleAfter("30s"));
         world.cluster.tier(
                 "gpu",
-                new TrainingTierSpec(
-                        List.of("spot", "ondemand"),
-                        null,
-                        "3m",
-                        null,
-                        null,
-                        true,
-                        null,
-                        null,
-                        new ReturnToSpotSpec("2m", 1),
-                        null,
-                        null,
-                        null));
+                TrainingTierSpec.builder(List.of("spot", "ondemand"))
+                        .fallbackAfter("3m")
+                        .resumable(true)
+                        .returnToSpot(new ReturnToSpotSpec("2m", 1))
+                        .build());
         world.cloud.capacity.put("spot", 0);
         world.waiting(1, "train", "gpu", "nvidia.com/gpu", "1");
         world.seconds(60);

@@ -47,19 +47,13 @@ final class Tiers {
         var taken = new HashSet<String>();
         bySize.forEach((size, names) -> tiers.put(
                 ObjectNames.unique(title(size), taken),
-                new TrainingTierSpec(
-                        atMost(size, names, remarks),
-                        null,
-                        null,
-                        size.gpus() == 0 ? null : defaultFor(size.gpus(), counts.lower(size.gpus())),
-                        size.gpus() == 0 || driver == DriverMode.NONE ? null : new DriverSpec(driver, null, null, null),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null)));
+                TrainingTierSpec.builder(atMost(size, names, remarks))
+                        .defaultFor(size.gpus() == 0 ? null : defaultFor(size.gpus(), counts.lower(size.gpus())))
+                        .driver(
+                                size.gpus() == 0 || driver == DriverMode.NONE
+                                        ? null
+                                        : new DriverSpec(driver, null, null, null))
+                        .build()));
         remarkOnRivals(tiers, remarks);
         remarkOnDriver(tiers, driver, remarks);
         return tiers;

@@ -115,6 +115,103 @@ public record TrainingTierSpec(
         this(pools, null, null, null, null, null, null, null, null, null, null, null);
     }
 
+    /** Returns a builder for the settings of a tier. */
+    public static Builder builder(List<String> pools) {
+        return new Builder(pools);
+    }
+
+    /** A builder for the settings of a tier. Settings that are not set, or set to null, are absent. Not thread-safe. */
+    public static final class Builder {
+
+        private final List<String> pools;
+        private @Nullable List<List<String>> equallyPreferred;
+        private @Nullable String fallbackAfter;
+        private @Nullable DefaultFor defaultFor;
+        private @Nullable DriverSpec driver;
+        private @Nullable Boolean resumable;
+        private @Nullable CheckpointSpec checkpoint;
+        private @Nullable JobsSpec jobs;
+        private @Nullable ReturnToSpotSpec returnToSpot;
+        private @Nullable Boolean gangsLeaveTogether;
+        private @Nullable GangStart gangs;
+        private @Nullable Boolean deadlines;
+
+        private Builder(List<String> pools) {
+            this.pools = pools;
+        }
+
+        public Builder equallyPreferred(@Nullable List<List<String>> value) {
+            equallyPreferred = value;
+            return this;
+        }
+
+        public Builder fallbackAfter(@Nullable String value) {
+            fallbackAfter = value;
+            return this;
+        }
+
+        public Builder defaultFor(@Nullable DefaultFor value) {
+            defaultFor = value;
+            return this;
+        }
+
+        public Builder driver(@Nullable DriverSpec value) {
+            driver = value;
+            return this;
+        }
+
+        public Builder resumable(@Nullable Boolean value) {
+            resumable = value;
+            return this;
+        }
+
+        public Builder checkpoint(@Nullable CheckpointSpec value) {
+            checkpoint = value;
+            return this;
+        }
+
+        public Builder jobs(@Nullable JobsSpec value) {
+            jobs = value;
+            return this;
+        }
+
+        public Builder returnToSpot(@Nullable ReturnToSpotSpec value) {
+            returnToSpot = value;
+            return this;
+        }
+
+        public Builder gangsLeaveTogether(@Nullable Boolean value) {
+            gangsLeaveTogether = value;
+            return this;
+        }
+
+        public Builder gangs(@Nullable GangStart value) {
+            gangs = value;
+            return this;
+        }
+
+        public Builder deadlines(@Nullable Boolean value) {
+            deadlines = value;
+            return this;
+        }
+
+        public TrainingTierSpec build() {
+            return new TrainingTierSpec(
+                    pools,
+                    equallyPreferred,
+                    fallbackAfter,
+                    defaultFor,
+                    driver,
+                    resumable,
+                    checkpoint,
+                    jobs,
+                    returnToSpot,
+                    gangsLeaveTogether,
+                    gangs,
+                    deadlines);
+        }
+    }
+
     /** The rule that assigns pods without a tier annotation to this tier. */
     public record DefaultFor(@Required GpuRange gpus) {}
 

@@ -31,21 +31,12 @@ class AuditTest {
     private static final String GPU = "nvidia.com/gpu";
     private static final Map<String, TrainingPoolSpec> POOLS =
             Map.of("pool", Objects.spot(4).spec());
-    private static final TrainingTierSpec FOR_ONE_GPU = new TrainingTierSpec(
-            List.of("pool"),
-            null,
-            "3m",
-            new DefaultFor(new GpuRange(1, 1)),
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null);
+    private static final TrainingTierSpec FOR_ONE_GPU = TrainingTierSpec.builder(List.of("pool"))
+            .fallbackAfter("3m")
+            .defaultFor(new DefaultFor(new GpuRange(1, 1)))
+            .build();
     private static final TrainingTierSpec NO_DEFAULT =
-            new TrainingTierSpec(List.of("pool"), null, "3m", null, null, null, null, null, null, null, null, null);
+            TrainingTierSpec.builder(List.of("pool")).fallbackAfter("3m").build();
 
     private final Map<String, NamespaceFacts> namespaces = new HashMap<>(Map.of("team", NamespaceFacts.NONE));
     private final List<String> asked = new ArrayList<>();

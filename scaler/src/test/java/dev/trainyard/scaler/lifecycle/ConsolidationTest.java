@@ -145,9 +145,7 @@ class ConsolidationTest {
     void movesATrainingIfItsTierOrThePodItselfSaysThatItCanBeResumed(boolean tier, String pod, String state) {
         testCluster.pool("p", onDemand(4)).pool("q", onDemand(4).min(1));
         testCluster.tiers.put(
-                "t",
-                new TrainingTierSpec(
-                        List.of("p", "q"), null, null, null, null, tier, null, null, null, null, null, null));
+                "t", TrainingTierSpec.builder(List.of("p", "q")).resumable(tier).build());
         little("n", 1);
         var tierOnly = Map.of(Names.TIER, "t");
         annotateAll(pod.isEmpty() ? tierOnly : Map.of(Names.TIER, "t", Names.RESUMABLE, pod));

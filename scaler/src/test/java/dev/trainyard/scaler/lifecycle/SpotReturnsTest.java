@@ -570,19 +570,12 @@ class SpotReturnsTest {
     private void tier(ReturnToSpotSpec settings, List<List<String>> equallyPreferred, String... pools) {
         testCluster.tiers.put(
                 "t",
-                new TrainingTierSpec(
-                        List.of(pools),
-                        equallyPreferred,
-                        null,
-                        null,
-                        null,
-                        true,
-                        null,
-                        null,
-                        settings,
-                        null,
-                        null,
-                        true));
+                TrainingTierSpec.builder(List.of(pools))
+                        .equallyPreferred(equallyPreferred)
+                        .resumable(true)
+                        .returnToSpot(settings)
+                        .deadlines(true)
+                        .build());
     }
 
     private void failed(Optional<BackOff> backOff, Instant at) {

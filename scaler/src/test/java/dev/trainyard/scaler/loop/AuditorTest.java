@@ -27,19 +27,10 @@ class AuditorTest {
     void lightIsTheDefaultForOneGpu() {
         world.cluster.tier(
                 "light-gpu",
-                new TrainingTierSpec(
-                        List.of("light-spot"),
-                        null,
-                        "3m",
-                        new DefaultFor(new GpuRange(1, 1)),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null));
+                TrainingTierSpec.builder(List.of("light-spot"))
+                        .fallbackAfter("3m")
+                        .defaultFor(new DefaultFor(new GpuRange(1, 1)))
+                        .build());
     }
 
     @Test

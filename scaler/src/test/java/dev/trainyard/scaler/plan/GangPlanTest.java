@@ -333,19 +333,9 @@ class GangPlanTest {
     private void startWhole() {
         testCluster.tiers.put(
                 "light-gpu",
-                new TrainingTierSpec(
-                        List.of("light-spot"),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        TrainingTierSpec.GangStart.WHOLE,
-                        null));
+                TrainingTierSpec.builder(List.of("light-spot"))
+                        .gangs(TrainingTierSpec.GangStart.WHOLE)
+                        .build());
         testCluster.pods.replaceAll(pod -> new PodBuilder(pod)
                 .editSpec()
                 .addNewSchedulingGate(Names.GANG_GATE)

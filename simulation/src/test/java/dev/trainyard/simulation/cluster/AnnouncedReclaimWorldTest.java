@@ -105,19 +105,10 @@ class AnnouncedReclaimWorldTest {
                 train.arrives(),
                 train.runsFor());
         var tier = SmallWorld.tier("gpu", "spot");
-        tier.setSpec(new TrainingTierSpec(
-                List.of("spot"),
-                null,
-                null,
-                tier.getSpec().defaultFor(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                together,
-                null,
-                null));
+        tier.setSpec(TrainingTierSpec.builder(List.of("spot"))
+                .defaultFor(tier.getSpec().defaultFor())
+                .gangsLeaveTogether(together)
+                .build());
         var world = new World(new World.Setting(
                 SmallWorld.START,
                 List.of(SmallWorld.pool("spot", "spot", 10, "1.00")),

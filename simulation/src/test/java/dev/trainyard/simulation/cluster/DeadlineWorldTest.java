@@ -88,19 +88,12 @@ class DeadlineWorldTest {
     private static World world(long seed, int stock, Workload workload, String... pools) {
         var names = pools.length == 0 ? List.of("spot", "ondemand") : List.of(pools);
         var tier = SmallWorld.tier("gpu", names.toArray(String[]::new));
-        tier.setSpec(new TrainingTierSpec(
-                names,
-                null,
-                null,
-                tier.getSpec().defaultFor(),
-                null,
-                true,
-                null,
-                null,
-                new ReturnToSpotSpec("30m", 2),
-                null,
-                null,
-                true));
+        tier.setSpec(TrainingTierSpec.builder(names)
+                .defaultFor(tier.getSpec().defaultFor())
+                .resumable(true)
+                .returnToSpot(new ReturnToSpotSpec("30m", 2))
+                .deadlines(true)
+                .build());
         Behaviour scarce = SmallWorld.quick(Group.SCALE_SET, stock, Optional.of(Duration.ofHours(2)));
         return new World(new World.Setting(
                 SmallWorld.START,

@@ -63,19 +63,11 @@ class EquallyPreferredWorldTest {
 
     private static World world(Group group, List<List<String>> equallyPreferred) {
         var tier = SmallWorld.tier("gpu", "often", "seldom");
-        tier.setSpec(new TrainingTierSpec(
-                List.of("often", "seldom"),
-                equallyPreferred,
-                null,
-                tier.getSpec().defaultFor(),
-                null,
-                true,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null));
+        tier.setSpec(TrainingTierSpec.builder(List.of("often", "seldom"))
+                .equallyPreferred(equallyPreferred)
+                .defaultFor(tier.getSpec().defaultFor())
+                .resumable(true)
+                .build());
         var reclaiming = SmallWorld.quick(group, 1000, Optional.of(Duration.ofHours(1)));
         return new World(new World.Setting(
                 SmallWorld.START,

@@ -145,19 +145,8 @@ class PlacementAgreementTest {
                         .toList();
                 tiers.put(
                         "tier-" + i,
-                        new TrainingTierSpec(
-                                named.isEmpty() ? List.of("pool-0") : named,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null));
+                        TrainingTierSpec.builder(named.isEmpty() ? List.of("pool-0") : named)
+                                .build());
             }
             pools.put(SOURCE, pool(8, Map.of("only", "source")));
             var settings = List.of(CpuPodsOnGpuNodes.values());

@@ -53,19 +53,11 @@ class ReturnToSpotWorldTest {
 
     private static World world(Group group, ReturnToSpotSpec settings) {
         var tier = SmallWorld.tier("gpu", "spot", "ondemand");
-        tier.setSpec(new TrainingTierSpec(
-                List.of("spot", "ondemand"),
-                null,
-                null,
-                tier.getSpec().defaultFor(),
-                null,
-                true,
-                null,
-                null,
-                settings,
-                null,
-                null,
-                null));
+        tier.setSpec(TrainingTierSpec.builder(List.of("spot", "ondemand"))
+                .defaultFor(tier.getSpec().defaultFor())
+                .resumable(true)
+                .returnToSpot(settings)
+                .build());
         var scarce = SmallWorld.quick(group, 1, Optional.empty());
         return new World(new World.Setting(
                 SmallWorld.START,

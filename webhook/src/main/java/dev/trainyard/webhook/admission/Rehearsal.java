@@ -76,19 +76,12 @@ public final class Rehearsal {
     }
 
     private static Catalogue catalogue() {
-        var tier = new TrainingTierSpec(
-                List.of("spot", "on-demand"),
-                null,
-                null,
-                new DefaultFor(new GpuRange(1, null)),
-                new DriverSpec(DriverMode.HOST_PATH, null, null, null),
-                null,
-                new CheckpointSpec("90s", true),
-                null,
-                null,
-                null,
-                GangStart.WHOLE,
-                null);
+        var tier = TrainingTierSpec.builder(List.of("spot", "on-demand"))
+                .defaultFor(new DefaultFor(new GpuRange(1, null)))
+                .driver(new DriverSpec(DriverMode.HOST_PATH, null, null, null))
+                .checkpoint(new CheckpointSpec("90s", true))
+                .gangs(GangStart.WHOLE)
+                .build();
         return Catalogue.of(
                 Map.of("spot", pool(CapacityType.SPOT), "on-demand", pool(CapacityType.ON_DEMAND)),
                 Map.of("rehearsal", tier));

@@ -96,19 +96,14 @@ public final class RandomCluster {
             var range = new GpuRange(1 + random.nextInt(3), chance(2) ? null : 3 + random.nextInt(4));
             tiers.put(
                     name,
-                    new TrainingTierSpec(
-                            list.isEmpty() ? List.of("p0") : list,
-                            list.size() > 2 && chance(2) ? List.of(list.subList(0, 2)) : null,
-                            null,
-                            chance(2) ? new DefaultFor(range) : null,
-                            new DriverSpec(pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)),
-                            null,
-                            chance(2) ? new CheckpointSpec(chance(2) ? null : "90s", chance(2)) : null,
-                            null,
-                            null,
-                            null,
-                            chance(2) ? GangStart.WHOLE : null,
-                            null));
+                    TrainingTierSpec.builder(list.isEmpty() ? List.of("p0") : list)
+                            .equallyPreferred(list.size() > 2 && chance(2) ? List.of(list.subList(0, 2)) : null)
+                            .defaultFor(chance(2) ? new DefaultFor(range) : null)
+                            .driver(new DriverSpec(
+                                    pick(Arrays.asList(DriverMode.values())), null, null, some(LIBRARIES)))
+                            .checkpoint(chance(2) ? new CheckpointSpec(chance(2) ? null : "90s", chance(2)) : null)
+                            .gangs(chance(2) ? GangStart.WHOLE : null)
+                            .build());
         }
         return tiers;
     }
