@@ -65,7 +65,8 @@ public record PendingPod(
                 Optional.empty());
     }
 
-    PendingPod withGang(Optional<GangView> found, Turn ofGang) {
+    /** Returns the pod with a gang that starts in the given way. */
+    public PendingPod withGang(Optional<GangView> found, Turn ofGang) {
         return new PendingPod(
                 uid, namespace, name, shape, priority, since, ours, verdict, found, ofGang, gated, nominated);
     }

@@ -275,19 +275,8 @@ final class PlannerWorkload {
     }
 
     private static PendingPod inGang(String gang, PendingPod pod) {
-        return new PendingPod(
-                pod.uid(),
-                pod.namespace(),
-                pod.name(),
-                pod.shape(),
-                pod.priority(),
-                pod.since(),
-                pod.ours(),
-                pod.verdict(),
-                Optional.of(new GangView(gang, gang, MEMBERS, "bench", true, Optional.empty(), false)),
-                pod.turn(),
-                pod.gated(),
-                pod.nominated());
+        var view = new GangView(gang, gang, MEMBERS, "bench", true, Optional.empty(), false);
+        return pod.withGang(Optional.of(view), pod.turn());
     }
 
     private static PodShape copy(PodShape shape) {
