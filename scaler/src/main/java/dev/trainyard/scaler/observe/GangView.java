@@ -38,6 +38,11 @@ public record GangView(
         return new GangView(claim.group(), claim.name(), 0, "", false, failure, true);
     }
 
+    /** Whether the gang is valid and its size is known. */
+    public boolean isKnown() {
+        return problem.isEmpty() && !isUnread;
+    }
+
     GangView withKey(String other) {
         return new GangView(other, name, size, source, isStated, problem, isUnread);
     }

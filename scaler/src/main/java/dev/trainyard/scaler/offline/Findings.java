@@ -3,6 +3,7 @@ package dev.trainyard.scaler.offline;
 import dev.trainyard.core.pool.Pool;
 import dev.trainyard.scaler.lifecycle.NodeState;
 import dev.trainyard.scaler.lifecycle.Verdict;
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.PoolView;
 import dev.trainyard.scaler.observe.Snapshot;
@@ -75,7 +76,7 @@ record Findings(Snapshot before, Snapshot after, Plan plan, List<Verdict> verdic
         var pending = new TreeMap<String, Proposal.Gang>();
         for (var pod : before.waiting()) {
             pod.gang()
-                    .filter(gang -> gang.problem().isEmpty() && !gang.isUnread())
+                    .filter(GangView::isKnown)
                     .ifPresent(gang -> pending.merge(
                             gang.key(),
                             new Proposal.Gang(gang.name(), gang.size(), 1, gang.source()),

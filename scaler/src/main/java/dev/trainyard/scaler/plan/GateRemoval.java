@@ -1,5 +1,6 @@
 package dev.trainyard.scaler.plan;
 
+import dev.trainyard.scaler.observe.GangView;
 import dev.trainyard.scaler.observe.PendingPod;
 import dev.trainyard.scaler.observe.Snapshot;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ public record GateRemoval(Optional<String> gang, List<Member> members) {
             } else if (outcome.filter(GateRemoval::isBlocked).isEmpty()) {
                 // An invalid gang never starts, and the members of an unread one are unknown.
                 pod.gang()
-                        .filter(gang -> gang.problem().isEmpty() && !gang.isUnread())
+                        .filter(GangView::isKnown)
                         .ifPresent(gang -> gangs.computeIfAbsent(gang.key(), key -> new ArrayList<>())
                                 .add(member));
             }
