@@ -208,13 +208,13 @@ final class PlanningInput {
         var needed = new HashMap<Set<Integer>, Double>();
         for (var demand : gang.demands()) {
             int[] fitting = candidates(demand).fitting();
-            long most = IntStream.of(fitting)
-                    .mapToLong(pool -> pool(pool).most()
-                            * Math.min(Integer.MAX_VALUE, ResourceIndex.times(empty(pool), demand.request())))
+            double most = IntStream.of(fitting)
+                    .mapToDouble(
+                            pool -> (double) pool(pool).most() * ResourceIndex.times(empty(pool), demand.request()))
                     .sum();
             needed.merge(
                     IntStream.of(fitting).boxed().collect(Collectors.toSet()),
-                    most == 0 ? Double.POSITIVE_INFINITY : (double) demand.size() / most,
+                    most == 0 ? Double.POSITIVE_INFINITY : demand.size() / most,
                     Double::sum);
         }
         return needed.values().stream().allMatch(share -> share <= 1);
