@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * The stage of a round that removes scheduling gates. Room is reserved for all members of a gang before the first gate is removed. If the
- * scaler stops between two removals, the next round finds a gang that has started, and removes its other gates. First,
- * nominations of gangs that do not start now are removed, because the scheduler keeps that room free from all other pods.
+ * scaler stops between two removals, the next round finds a gang that has started, and removes its other gates. First, nominations of
+ * gangs that do not start now are removed, because the scheduler keeps that room free from all other pods.
  */
 final class GateRemover {
 
