@@ -206,25 +206,43 @@ class GangStartRoundTest {
         world.cluster.pool("spot", Objects.spot(1).max(2).spec());
         gang("a", 2);
         world.seconds(2);
-        for (var name : List.of("a-1", "a-2")) {
-            world.cluster.changePod(
-                    name,
-                    pod -> pod.editMetadata()
-                            .withDeletionTimestamp(
-                                    world.clock.instant().plusSeconds(300).toString())
-                            .withDeletionGracePeriodSeconds(300L)
-                            .endMetadata()
-                            .editStatus()
-                            .addNewCondition()
-                            .withType("DisruptionTarget")
-                            .withStatus("True")
-                            .endCondition()
-                            .endStatus());
-        }
+        leave("a-1");
+        leave("a-2");
         world.cluster.add(member("a", 8, 2));
         world.second();
 
         assertThat(gates("a")).isEqualTo(1);
+    }
+
+    /** Each pod has its own controller. The replacement of the second pod does not exist yet, although its room does. */
+    @Test
+    void replacementWaitsForAPodThatStillLeavesItsMachine() {
+        nodes(4);
+        gang("a", 2);
+        world.seconds(2);
+        assertThat(placed("a")).isEqualTo(2);
+        world.cluster.changePod(
+                "a-2",
+                pod -> pod.editMetadata()
+                        .editFirstOwnerReference()
+                        .withUid("uid-of-a-2")
+                        .endOwnerReference()
+                        .endMetadata());
+        leave("a-2");
+        world.cluster.changeNode(
+                world.cluster.pods.get("a-2").getSpec().getNodeName(),
+                node -> node.editSpec()
+                        .addNewTaint("NoSchedule", "aws-node-termination-handler/spot-itn", null, "x")
+                        .endSpec());
+        world.cluster.pods.remove("a-1");
+        world.cluster.add(member("a", 8, 2));
+        world.seconds(5);
+        assertThat(gates("a")).isEqualTo(1);
+
+        world.cluster.pods.remove("a-2");
+        world.cluster.add(member("a", 9, 2));
+        world.seconds(2);
+        assertThat(gates("a")).isZero();
     }
 
     @Test
@@ -408,6 +426,23 @@ class GangStartRoundTest {
                 node,
                 before -> before.editStatus()
                         .addToAllocatable("nvidia.com/gpu", new Quantity("1"))
+                        .endStatus());
+    }
+
+    /** Lets a pod leave its machine, with five minutes of its grace period left. */
+    private void leave(String name) {
+        world.cluster.changePod(
+                name,
+                pod -> pod.editMetadata()
+                        .withDeletionTimestamp(
+                                world.clock.instant().plusSeconds(300).toString())
+                        .withDeletionGracePeriodSeconds(300L)
+                        .endMetadata()
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("DisruptionTarget")
+                        .withStatus("True")
+                        .endCondition()
                         .endStatus());
     }
 
